@@ -30,7 +30,7 @@ export interface Application {
   batches: BatchUseCases
   billing: BillingUseCases
   erasures: {
-    /** What became of an erasure, of the account or (null) of any. @throws ErasureNotFound */
+    /** The state of an erasure, of the account or (null) of any account. @throws ErasureNotFound */
     find(accountId: Uuid | null, id: string): Promise<ErasureView>
   }
   feed: { follow: FollowEvents }

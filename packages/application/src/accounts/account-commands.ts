@@ -50,7 +50,7 @@ export interface AccountCommands {
   list(query: { page: number; pageSize: number }): Promise<{ accounts: AccountWithBalance[]; total: number }>
   read(accountId: string): Promise<AccountWithBalance>
   /**
-   * The same `reference` credits once, for ever; an Idempotency-Key answers a repeat within a day.
+   * A `reference` credits once, permanently; an Idempotency-Key answers a repeat within a day.
    * @throws CreditReferenceReused, IdempotencyKeyReused, RequestInProgress
    */
   credit(
@@ -66,7 +66,7 @@ export interface AccountCommands {
     command: { accountId: string; state: Exclude<PaymentStatus, 'closed'> },
   ): Promise<Written<{ account: AccountRecord }>>
   /**
-   * For ever: its keys work no more, and all of it but its ledger is erased, which goes on after the answer. Asked again
+   * Permanent: its keys stop working, and everything but its ledger is erased, which continues after the answer. Asked again
    * it answers how far that is.
    */
   close(
@@ -223,7 +223,7 @@ export function accountCommands(ports: CommandPorts): AccountCommands {
           idempotencyKey === undefined ? null : requestStreamOf(accountId, `operator ${idempotencyKey}`),
         fingerprint: ['credit', amount, reference ?? ''].join(' '),
         async work() {
-          // The key stands in for a reference: a repeat after a crash between credit and answer credits nothing more.
+          // The key serves as the reference: a repeat after a crash between credit and answer credits nothing more.
           const told = reference ?? idempotencyKey ?? null
           const creditId = told === null ? newId() : creditIdOf(accountId, told)
           const outcome = await credit(context, { accountId, creditId, amount, reference: told })

@@ -51,7 +51,7 @@ function setUp() {
   return { state, authenticate }
 }
 
-test('a key is read once until something was projected, and again after a second all the same', async () => {
+test('a key is read once until something was projected, and again after a second in any case', async () => {
   const { state, authenticate } = setUp()
   for (let request = 0; request < 3; request++)
     expect(await authenticate(apiKey(SECRET))).toMatchObject({ accountId: 'ann', tier: 'free' })
@@ -59,7 +59,7 @@ test('a key is read once until something was projected, and again after a second
   state.position = 2
   await authenticate(apiKey(SECRET))
   expect(state.reads).toBe(2)
-  // Another process revoked it, and nothing is heard of the read models.
+  // Another process revoked it, and the read models report nothing.
   state.key = { ...state.key, revoked: true }
   state.now += 999
   await authenticate(apiKey(SECRET))
@@ -67,7 +67,7 @@ test('a key is read once until something was projected, and again after a second
   await expect(authenticate(apiKey(SECRET))).rejects.toBeInstanceOf(InvalidApiKey)
 })
 
-test('a wrong secret, an unknown key and what is none are refused alike', async () => {
+test('a wrong secret, an unknown key and a malformed one are refused alike', async () => {
   const { authenticate } = setUp()
   for (const wrong of [apiKey(NEW_SECRET), `mlk_zzzz1234_${SECRET}`, 'nonsense', undefined])
     await expect(authenticate(wrong)).rejects.toBeInstanceOf(InvalidApiKey)
@@ -112,7 +112,7 @@ test('the key of a closed account is refused, also while the read model is unava
   await expect(authenticate(apiKey(SECRET))).rejects.toBeInstanceOf(InvalidApiKey)
 })
 
-test('while the read model is away the log says how a known key stands', async () => {
+test('reads the state of a known key from the log while the read model is unavailable', async () => {
   const { state, authenticate } = setUp()
   state.isAway = true
   await expect(authenticate(apiKey(SECRET))).rejects.toBeInstanceOf(EngineUnavailable)

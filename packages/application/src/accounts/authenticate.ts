@@ -30,7 +30,7 @@ export type AuthenticatePorts = Pick<Ports, 'accounts' | 'projections' | 'stream
 /**
  * Answers the owner of an API key, or throws InvalidApiKey, the same for every reason. What was read of a key holds until
  * any event reached the read models (revoking waits for that before it answers), and for a second at most. Where the read
- * model is away, a key that was seen before is looked up in the log, which knows it as it is.
+ * model is unavailable, a key that was seen before is looked up in the log, which is current.
  */
 export function createAuthenticate({
   accounts,

@@ -48,7 +48,7 @@ export class UnreadableArtifact extends Error {
  */
 export function encodeUnderstood(understood: Understood): { name: string; bytes: Uint8Array }[] {
   const { vectors, thumbnails, ...described } = understood
-  // Parsed on the way out too: keys come in the order of the schema, whoever made them.
+  // Parsed on the way out too: keys come in the order of the schema.
   const words = JSON.stringify(describedSchema.parse(described))
   const parts: [Kind, Uint8Array][] = [
     ['words', new TextEncoder().encode(words)],
@@ -144,7 +144,7 @@ export async function readThumbnails(
   try {
     return bytes && decodeThumbnails(name!, bytes)
   } catch (error) {
-    // The item is whole without them: nobody is refused its text for a damaged picture.
+    // The item is complete without them: a damaged picture does not make its text unreadable.
     if (error instanceof UnreadableArtifact) return null
     throw error
   }

@@ -52,7 +52,7 @@ const MAX_TOKENS = 4_096
 const TEMPERATURE = 0.7
 
 /**
- * Reads one staged file, answers a question about it and keeps nothing of it: the staging is released whatever happens.
+ * Reads one staged file, answers a question about it and keeps no part of it: the staging is always released.
  * Flat price, refunded when it fails. With an Idempotency-Key the answer is kept for repeats, under a seal that only the
  * same file and question open.
  * @throws UnsupportedFileType, UnreadableFile, EngineUnavailable, and as `paid`

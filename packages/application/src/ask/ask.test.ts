@@ -179,7 +179,7 @@ const balance = async () => {
   }))
   return selected
 }
-/** Hears so many pieces, then goes away. */
+/** Receives so many pieces, then disconnects. */
 function listener(most: number): AnswerListener & { heard: string[] } {
   const gone = new AbortController()
   const heard: string[] = []
@@ -220,7 +220,7 @@ test('an item’s question is given all of its passages, with how close they are
   expect(await balance()).toEqual({ balance: '0.99', open: 0 })
 })
 
-test('a question about nothing in particular is given what search finds; nothing of another account', async () => {
+test('a question without an item is given what search finds in its own account', async () => {
   expect((await ask(ports, context(), question())).sources).toHaveLength(1)
   expect(asked[0]!.passages.map(({ text }) => text)).toEqual(['The wind blew.'])
   const other = newId()
@@ -264,7 +264,7 @@ test.each([
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
-test('passages that nobody asked for are left out where there is no room', async () => {
+test('passages that the client did not name are left out where there is no room', async () => {
   await ask(ports, context(), question({ context: 'x '.repeat(99_998) }))
   expect(asked[0]!.passages).toEqual([])
 })
@@ -278,7 +278,7 @@ test('a failure refunds all, also in the middle of a stream', async () => {
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
-test('who goes away before anything was delivered pays nothing, and may use the key again', async () => {
+test('a client that disconnects before anything was delivered pays nothing, and may use the key again', async () => {
   await expect(ask(ports, context(), question({ idempotencyKey: 'k' }), listener(0))).rejects.toThrow('gone')
   expect(await balance()).toEqual({ balance: '1', open: 0 })
   expect((await ask(ports, context(), question({ idempotencyKey: 'k' }))).replayed).toBe(false)
@@ -303,7 +303,7 @@ test('a provider that was sent the question and failed is not paid for', async (
   expect(await balance()).toEqual({ balance: '1', open: 0 })
 })
 
-test('who goes away in the middle pays for what was delivered', async () => {
+test('a client that disconnects in the middle pays for what was delivered', async () => {
   pieces = Array.from({ length: 4_000 }, () => 'x ')
   const { usage } = await ask(ports, context(), question({ maxTokens: 4_096 }), listener(2))
   expect(usage.outputTokens).toBe(2)
@@ -311,7 +311,7 @@ test('who goes away in the middle pays for what was delivered', async () => {
   expect(kept.size).toBe(0)
 })
 
-test('who goes away in the middle with a key pays for all of it, and hears it under the same key', async () => {
+test('a client that disconnects in the middle with a key pays for all of it, and receives it under the same key', async () => {
   pieces = Array.from({ length: 4_000 }, () => 'x ')
   const command = question({ maxTokens: 4_096, idempotencyKey: 'k' })
   const left = listener(2)
@@ -330,7 +330,7 @@ test.each([
   ['about an item', grounded],
   ['about the library', question],
 ])(
-  'a repeat %s is the answer as it was, made by nobody again, and gone with what it was made from',
+  'a repeat %s is the answer as it was, not made again, and gone with what it was made from',
   async (_, make) => {
     const command = make({ idempotencyKey: 'k' })
     const first = await ask(ports, context(), command)
@@ -357,7 +357,7 @@ test.each([
   },
 )
 
-test('what is kept for a repeat says nothing to who has not the passages and the question', async () => {
+test('what is kept for a repeat cannot be read without the passages and the question', async () => {
   await ask(ports, context(), grounded({ idempotencyKey: 'k' }))
   const [sealed] = kept.values()
   expect(Buffer.from(sealed!).toString('latin1')).not.toMatch(/wind|blew/)
@@ -379,7 +379,7 @@ test('an answer that cannot be kept is refunded, and its key is free', async () 
   expect(put).toHaveBeenCalledTimes(2)
 })
 
-test('who has no money is refused before anything is looked for, but after what is wrong with the request', async () => {
+test('an account without money is refused before any search, but after the request was checked', async () => {
   const poor = newId()
   library.set(poor, library.get(accountId)!)
   await expect(ask(ports, context(poor), question())).rejects.toThrow(InsufficientFunds)

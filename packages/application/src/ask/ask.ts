@@ -67,7 +67,7 @@ interface Made extends Omit<Said, 'cited'> {
 
 /**
  * Answers a query from one item or from the account's library. The most it can cost is charged first. A listener hears
- * the answer while it is made; when it goes away before anything was delivered, all is refunded, later the answer ends
+ * the answer while it is made; when it disconnects before anything was delivered, all is refunded, later the answer ends
  * there and is charged as far as it got, or, with an Idempotency-Key, is finished for the repeat.
  * @throws InvalidInput INPUT_TOO_LARGE, MediaItemNotFound, CollectionNotFound, and as `paid`
  */

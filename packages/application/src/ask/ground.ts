@@ -87,7 +87,7 @@ export async function ground(
   )
   if (total(counts) > room) {
     if (item) throw tooLarge()
-    // Nobody asked for these: as many as there is room for.
+    // The client did not name these: as many as fit are used.
     counts.pop()
   }
   return { item, passages: passages.slice(0, counts.length), inputTokens: given + total(counts) }

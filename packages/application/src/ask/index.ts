@@ -12,7 +12,7 @@ export interface AskUseCases {
    */
   ask(context: RequestContext, command: AskQuestion, listener?: AnswerListener): Promise<Answered>
   /**
-   * Answers a question about one staged file of which nothing is kept; releases the staging whatever happens.
+   * Answers a question about one staged file and keeps no part of it; always releases the staging.
    * @throws UnsupportedFileType, UnreadableFile
    */
   analyzeFile(context: RequestContext, command: AnalyzeFile): Promise<AnalyzedFile>

@@ -6,7 +6,7 @@ import type { Grounding, AskQuestion } from './ground.ts'
 export interface AnswerListener {
   /** Resolves once the text was taken: the next is not made before. `replayed`: it is the first answer again. */
   delta(text: string, about: { replayed: boolean }): Promise<void>
-  /** Nobody listens any more. */
+  /** The client has disconnected. */
   signal: AbortSignal
 }
 
@@ -24,7 +24,7 @@ export interface MadeAnswer extends AnswerMaker {
 type AnswerEnd = Omit<Extract<AnswerPart, { type: 'end' }>, 'type'>
 
 /**
- * Has the answer made, each piece once the listener took the one before. A listener who goes away before the first was
+ * Has the answer made, each piece once the listener took the one before. A listener who disconnects before the first was
  * taken ends it, and owes nothing unless the question was sent to a provider by then. Later too, and what was made so far is
  * the answer. With an Idempotency-Key, which says that the whole of it will be asked for again, an answer that costs is made to
  * its end.

@@ -6,7 +6,7 @@ import type { IngestAnswer } from '../ingest/ingest-answer.ts'
 import { recordedIngest } from '../ingest/recorded-ingest.ts'
 import type { IngestRef } from '../ports/index.ts'
 
-/** The answer to an upload that nobody was given, as far as it can be said now: balances are today's. Null where it was erased. */
+/** The answer to an upload that no client received, as far as it is known now: balances are today's. Null where it was erased. */
 export async function recordedAnswer(
   { eventStore, catalog, streams }: Pick<Ports, 'eventStore' | 'catalog' | 'streams'>,
   { accountId, mediaId, ingestId, jobId }: IngestRef & { jobId: Uuid },

@@ -11,7 +11,7 @@ const TAG_BYTES = 16
 /** Each key seals once: its salt is new. */
 const NONCE = Buffer.alloc(12)
 
-/** Seals an answer so that only who has the same material again can read it. AES-256-GCM under HKDF-SHA-256 of the material. */
+/** Seals an answer so that only a client with the same material can read it. AES-256-GCM under HKDF-SHA-256 of the material. */
 export function seal(answer: JsonObject, material: SealMaterial): Uint8Array {
   const salt = randomBytes(SALT_BYTES)
   const cipher = createCipheriv(ALGORITHM, keyOf(material, salt), NONCE)

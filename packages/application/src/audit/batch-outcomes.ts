@@ -5,7 +5,7 @@ import { streamName } from '../event-sourcing/streams.ts'
 import { fileNamesOf } from '../library/file-names.ts'
 import type { EventStore } from '../ports/index.ts'
 
-/** A batch as its own stream tells of it. */
+/** A batch as its own stream has it. */
 export interface BatchOutcome {
   /** Of one whose account was closed no jobs are known. */
   intent: Pick<BatchIntent, 'price' | 'jobs'>

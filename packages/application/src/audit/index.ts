@@ -9,9 +9,9 @@ import { ledgerQueries, type AuditPorts, type LedgerQueries } from './queries.ts
 
 /** What proves the log and an account's bill. */
 export interface AuditUseCases extends LedgerQueries {
-  /** Proofs of what is the account's own, see proveEvents; null where there are none. */
+  /** Proofs of the account's own events, see proveEvents; null without any. */
   proveOwnEvents(context: RequestContext, subject: string): Promise<EventProofs | null>
-  /** Proofs of one event or of an item's, see proveEvents; null where there are none. */
+  /** Proofs of one event or of an item's, see proveEvents; null without any. */
   proveEvents(context: OperatorContext, subject: string): Promise<EventProofs | null>
   /** Between two sizes of the log, see proveConsistency. @throws InvalidInput */
   proveConsistency(from: number, to: number): Promise<string[]>

@@ -189,7 +189,7 @@ export class LedgerRun {
     if (posting || ended) this.#steps.push({ recorded, posting, ended, shown })
   }
 
-  /** Null for one of a type that this release does not know, and for one that nobody wrote so. */
+  /** Null for one of a type that this release does not know, and for one that no release wrote so. */
   #read(recorded: RecordedEvent): LedgerEvent | null {
     if (!isKnownEvent(recorded)) return null
     try {
@@ -304,7 +304,7 @@ export class LedgerRun {
     return { ...posting!, ...files, revision, position, eventId, hash, actor: metadata.actor, correlationId }
   }
 
-  /** A read model that is away is not compared: the events are told all the same. */
+  /** An unavailable read model is not compared: the events are reported anyway. */
   async #compared(work: (comparison: UsageComparison) => Promise<void>): Promise<void> {
     if (!this.#comparison) return
     try {

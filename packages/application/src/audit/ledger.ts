@@ -4,12 +4,12 @@ import type { Ports } from '../core/ports.ts'
 import type { PostedFiles } from './files.ts'
 import type { ProofLine } from './proof.ts'
 
-/** What audits stand on. */
+/** What audits read. */
 export type Auditing = Pick<Ports, 'eventStore' | 'usage' | 'projections' | 'settings'>
 
 /** Times are milliseconds since the epoch. */
 export interface LedgerQuery {
-  /** Postings from then on are shown; the replay begins with the first event all the same. */
+  /** Postings from then on are shown; the replay still begins with the first event. */
   from: number
   /** The history ends before it. */
   until: number
@@ -17,7 +17,7 @@ export interface LedgerQuery {
   window?: { offset: number; limit: number }
 }
 
-/** A posting with the event that tells of it. */
+/** A posting with the event that records it. */
 export interface LedgerEntry extends Posting, PostedFiles {
   revision: Revision
   position: LogPosition
@@ -32,7 +32,7 @@ export interface LedgerEntry extends Posting, PostedFiles {
 /** What a replay comes to. */
 export interface LedgerReport {
   accountId: Uuid
-  /** Of the last event that was replayed; null where there is none. */
+  /** Of the last event that was replayed; null without events. */
   revision: Revision | null
   /** Of that event: it covers all before it. */
   hash: string | null

@@ -44,7 +44,7 @@ describe('a statement', () => {
     await books.paid('analyze', [{ price: 'MEDIA_ANALYSIS', amount: usd('0.03') }])
   })
 
-  test('of a month that is over has its postings and nothing of the next', async () => {
+  test('of a month that is over has its postings and none of the next', async () => {
     const { postings, report, ...statement } = await queries.statement(books.accountId, '2026-10')
     expect(statement).toEqual({
       accountId: books.accountId,
@@ -77,11 +77,11 @@ describe('a statement', () => {
     expect((await all(postings())).flat()).toMatchObject([{ kind: 'charge', amount: -usd('0.03') }])
   })
 
-  describe('is not final before nothing of the month can come any more', () => {
+  describe('is not final while events of the month can still come', () => {
     const END = Date.parse('2026-12-01')
     const isFinal = async () => (await queries.statement(books.accountId, '2026-11')).final
 
-    test('what was under way at its end is in the next one', async () => {
+    test('what was under way when it ended is in the next one', async () => {
       books.clock.time = END + 5
       const { final, until, report } = await queries.statement(books.accountId, '2026-11')
       expect([final, until, report.closing]).toEqual([false, END, usd('9.93')])
@@ -124,7 +124,7 @@ describe('a statement', () => {
     })
   })
 
-  test('of a month that has not begun, or was before the account, there is none', async () => {
+  test('is refused for a month that has not begun, or was before the account', async () => {
     const of = (month: string) => queries.statement(books.accountId, month)
     await expect(of('2026-12')).rejects.toMatchObject({
       code: 'VALIDATION_ERROR',

@@ -200,7 +200,7 @@ describe('the postings', () => {
     expect(broken(report)).toEqual([])
   })
 
-  test('of an account without any are none; of no account they are not found', async () => {
+  test('are empty for an account without any; for an unknown account they are not found', async () => {
     await expect(replayed()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
     await books.open()
     const { entries, report } = await replayed()
@@ -391,7 +391,7 @@ describe('the proof names', () => {
     ])
   })
 
-  test('a posting that the read model does not have, and one that no event tells of', async () => {
+  test('a posting that the read model does not have, and one that no event records', async () => {
     const { batchId } = await everything()
     await books.plant(
       `UPDATE posting SET position = position + 1, body = json_set(body, '$.position', position + 1) WHERE body ->> '$.postingId' = '${batchId}'`,
@@ -401,7 +401,7 @@ describe('the proof names', () => {
       {
         revision: null,
         subject: batchId,
-        reason: 'the read model has a charge of -0.12 USD that no event tells of',
+        reason: 'the read model has a charge of -0.12 USD that no event records',
       },
     ])
   })
@@ -443,17 +443,17 @@ describe('what cannot be compared is said', () => {
     ])
   })
 
-  test('while it is away: the postings are told all the same', async () => {
+  test('while it is unavailable: the postings are reported anyway', async () => {
     await everything()
     const usage = {
       async postings() {
-        throw new EngineUnavailable('usage', 'The read model is being made anew.')
+        throw new EngineUnavailable('usage', 'The read model is being rebuilt.')
       },
     } as never
     const { entries, report } = await replayed({}, { usage })
     expect(entries).toHaveLength(6)
     expect(broken(report)).toMatchObject([
-      { name: 'postings', holds: null, trouble: 'The read model is being made anew.' },
+      { name: 'postings', holds: null, trouble: 'The read model is being rebuilt.' },
       { name: 'costs', holds: null },
     ])
   })

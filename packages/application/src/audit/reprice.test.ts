@@ -83,7 +83,7 @@ describe('history', () => {
     })
   })
 
-  test('counts what is still open, and what cannot be told with what it cost', async () => {
+  test('counts what is still open, and charges of unknown quantity with what they cost', async () => {
     const [account] = await repriced('2026-11-01', '2026-12-01')
     expect(account).toMatchObject({ charges: 2, unexplained: { charges: 1, amount: usd('0.007') } })
     expect(Object.fromEntries(account!.operations)).toEqual({

@@ -29,7 +29,7 @@ export interface RepricedAccount {
   charges: number
   /** By price key; those that came to nothing both ways are left out. */
   operations: Map<string, Repricing>
-  /** Charges of which it cannot be told how much they bought: they count with what they cost. */
+  /** Charges whose quantity is not known: they count with what they cost. */
   unexplained: { charges: number; amount: Money }
 }
 
@@ -102,7 +102,7 @@ async function priceOfFile({ cause }: ReplayedCharge, batches: BatchOutcomes): P
 const FILE: readonly PriceKey[] = ['DOCUMENT_PROCESSING', 'VECTOR_PROCESSING']
 
 /**
- * A charge under other prices, by price key; null where it does not tell how much it bought. A search and a question say
+ * A charge under other prices, by price key; null where its quantity is not known. A search and a question say
  * that by the price of a level or the base fee, for which the list in force is taken; token charges stay as they were.
  * @param fileThen what a file of its batch was charged, for charges of batches
  */

@@ -24,9 +24,9 @@ export interface Statement {
   madeAt: number
   /** Whether nothing can be posted in the month any more. */
   final: boolean
-  /** With the proof of the whole history up to its end. */
+  /** With the proof of the whole history up to the end of the month. */
   report: LedgerReport
-  /** The note of a signed checkpoint that covers its last event; null where there is none yet, or it cannot be asked for. */
+  /** The note of a signed checkpoint that covers its last event; null without one, or where it cannot be read. */
   checkpoint: string | null
   /** Its postings, in order. */
   postings: () => ReplayedLedger

@@ -63,7 +63,7 @@ export class UsageComparison {
     }
   }
 
-  /** Passes over what the events do not tell of. */
+  /** Skips what the events do not record. */
   async #skipBefore(position: LogPosition): Promise<void> {
     for (let row = await this.#row(); row && row.position < position; row = await this.#row()) {
       this.#next++
@@ -71,7 +71,7 @@ export class UsageComparison {
         revision: null,
         position: row.position,
         subject: row.id,
-        reason: `the read model has a ${row.type} of ${formatUsd(row.amount)} USD that no event tells of`,
+        reason: `the read model has a ${row.type} of ${formatUsd(row.amount)} USD that no event records`,
       })
     }
   }

@@ -11,7 +11,7 @@ import type { LogPosition, RecordedEvent, Uuid } from '@medialog/kernel'
 import { idIn } from '../event-sourcing/streams.ts'
 import type { EventStore } from '../ports/index.ts'
 
-/** An item that the log tells of and that was not deleted. */
+/** An item in the log that was not deleted. */
 export interface StoredItem {
   accountId: Uuid
   mediaId: Uuid
@@ -150,7 +150,7 @@ const DEFAULT: Place = { collection: 'default', generation: 0 }
 const keyOf = (accountId: Uuid, collection: string): string => `${accountId}/${collection}`
 
 /**
- * Whether what is stored is what was deleted, in a log that knows nothing of the deletion. What was uploaded anew after it
+ * Whether what is stored is what was deleted, in a log without the deletion. What was uploaded again after it
  * is not: times tell, since positions of two histories of a log that was restored cannot be compared.
  */
 export const isDeletedBy = (

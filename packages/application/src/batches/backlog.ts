@@ -16,7 +16,7 @@ const LOOK_AGAIN_BYTES = 8 * 1_048_576
 /**
  * How much of each account waits to be worked on: batches and bytes of their staged files, by the read model and, as
  * long as it cannot show them, by what this process is making, or receiving. Processes that share a log may overshoot by that,
- * and each of them by what was made before while the read model is away.
+ * and each of them by what was made before while the read model is unavailable.
  */
 export class Backlog {
   readonly #ports: BacklogPorts

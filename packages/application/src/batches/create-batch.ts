@@ -86,7 +86,7 @@ export async function createBatch(
       stream: requestStream,
       fingerprint: fingerprintOf(command),
       work: async () => {
-        // Also where nothing would be charged: what it writes is kept for ever.
+        // Also where nothing would be charged: what it writes is kept permanently.
         refuseSuspended(context)
         const intent = await intentOf(ports, context, command)
         const make = async (): Promise<BatchAnswer> => {
@@ -204,7 +204,7 @@ async function batchAnswer(
   }
 }
 
-/** What became of the same batch when it was sent before: it had the id of that request. */
+/** The outcome of the same batch when it was sent before: it had the id of that request. */
 async function fateOf(ports: CreatePorts, requestId: Uuid): Promise<Fate<BatchAnswer>> {
   const { streams, eventStore, orchestrator } = ports
   const { selected: status } = await streams.load('batch', requestId, (batch) => batch.status)

@@ -117,7 +117,7 @@ test('charges the most first, refunds what was not used, and settles', async () 
 
 test.each([
   ['a refusal', new ReplayGone()],
-  ['an engine that is away', new EngineUnavailable('search', 'away')],
+  ['an unavailable engine', new EngineUnavailable('search', 'away')],
   ['a mistake', new TypeError('x is not a function')],
 ])('refunds all of it after %s', async (_, failure) => {
   await expect(ask({}, () => Promise.reject(failure))).rejects.toBe(failure)
@@ -179,7 +179,7 @@ test('a key replays the answer from what was kept, for free and under the first 
   expect(await balance()).toBe('0.08')
 })
 
-test('nothing of what was asked for is in the log', async () => {
+test('no word of the request is in the log', async () => {
   await ask({ idempotencyKey: 'once', fields: { query: 'unspeakable' } })
   const signal = AbortSignal.timeout(20_000)
   let events = 0
@@ -245,7 +245,7 @@ test('an answer that was kept, and reported as not kept, is answered and stays p
   expect(await types()).toEqual(['BalanceCharged', 'BalanceRefunded', 'ChargeSettled'])
 })
 
-test('one that nobody can be asked about stays open until they can: then kept and paid for, not refunded', async () => {
+test('one whose outcome is unknown stays open until it is known: then kept and paid for, not refunded', async () => {
   const append = store.append.bind(store)
   let away = false
   vi.spyOn(store, 'append').mockImplementation(async (...args) => {

@@ -70,8 +70,8 @@ interface KeptAnswer extends JsonObject {
  * Carries out a paid request: the most it can cost is charged, the work done, what it did not cost refunded, the charge
  * settled, in this order and all before the answer. Whatever fails in between, all is refunded; what a crash leaves is
  * refunded by recovery, or settled where the answer was kept for an Idempotency-Key. Where an append's outcome is unknown
- * the streams are asked: what is refunded is never answered, now or to a repeat. A caller who goes away is not waited for
- * and not refunded: the work is done all the same. One that takes so long that another process takes it for dead is refunded
+ * the streams are asked: what is refunded is never answered, now or to a repeat. A client that disconnects is not waited for
+ * and not refunded: the work is still done. A request that takes so long that another process takes it for dead is refunded
  * by that one and not answered.
  * @throws AccountSuspended, InsufficientFunds, IdempotencyKeyReused, RequestInProgress, ReplayGone, and what
  *   `prepare`, `work` and `replay` throw

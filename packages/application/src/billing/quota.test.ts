@@ -29,7 +29,7 @@ test('what is stored decides', async () => {
   await expect(quota.require(ANN, 'enterprise')).rejects.toMatchObject({ details: { quota_limit: 28 } })
 })
 
-test('while the catalog is away the last count decides, and nobody is let in who was never counted', async () => {
+test('while the catalog is unavailable the last count decides, and an account that was never counted is refused', async () => {
   const { catalog, quota } = setUp()
   await quota.require(ANN, 'free')
   catalog.isAway = true

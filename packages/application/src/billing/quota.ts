@@ -9,7 +9,7 @@ import { EngineUnavailable } from '../ports/index.ts'
 const ACCOUNTS = 10_000
 
 /**
- * How many vectors an account may store. Where the catalog is away, what this process counted last decides: an account
+ * How many vectors an account may store. While the catalog is unavailable, what this process counted last decides: an account
  * that was below its quota then may overshoot by what it stores until the catalog is back.
  */
 export class Quota {

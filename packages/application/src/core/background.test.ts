@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest'
 import { EngineUnavailable, StreamDamaged } from '../ports/index.ts'
 import { createBackground, keepDoing } from './background.ts'
 
-test('what has no end is done again after each failure, the count of failures begun anew once it got on', async () => {
+test('endless work is done again after each failure, and a success resets the count of failures', async () => {
   const stopping = new AbortController()
   const pauses: number[] = []
   const troubles: unknown[] = []

@@ -10,14 +10,14 @@ const LONGEST_RETRY_MS = 15_000
  */
 export const OUTCOME_PATIENCE_MS = 4_000
 
-/** Work that is owed whatever happens: refunds, bookkeeping. What the end of the process cuts short, recovery does. */
+/** Work that must be done: refunds, bookkeeping. What the end of the process cuts short, recovery does. */
 export interface Background {
   /**
    * Tries once and returns the result; where an engine is unavailable, returns undefined after `patienceMs` and goes on
    * trying until it is done. What meets a damaged stream is left: recovery takes it up once that is mended. Never rejects.
    */
   untilDone<T>(work: () => Promise<T>, patienceMs?: number): Promise<T | undefined>
-  /** Tells of a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
+  /** Reports a failure, the n-th of the same work, and waits before the next try; no longer once the signal aborts. */
   pause(failure: unknown, attempt: number, signal: AbortSignal): Promise<void>
   /** How much is being tried again. */
   readonly waiting: number
@@ -30,7 +30,7 @@ export interface Background {
 export interface KeptDoing {
   background: Pick<Background, 'pause'>
   signal: AbortSignal
-  /** Hears of each failure, and null whenever the work got on. */
+  /** Receives each failure, and null after a success. */
   onTrouble: (failure: unknown) => void
 }
 
@@ -61,7 +61,7 @@ export async function keepDoing(
 const untilAborted = (milliseconds: number, signal: AbortSignal): Promise<undefined> =>
   sleep(milliseconds, undefined, { ref: false, signal }).catch(() => undefined)
 
-/** `onRetry` hears of each failure. */
+/** `onRetry` receives each failure. */
 export function createBackground(onRetry: (error: unknown, attempt: number) => void): Background {
   const waiting = new Set<Promise<unknown>>()
   let lastFailure: unknown = null

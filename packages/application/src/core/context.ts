@@ -1,7 +1,7 @@
 import type { Capability, PaymentStatus, Tier } from '@medialog/domain'
 import type { Money, Uuid } from '@medialog/kernel'
 
-/** Who asks: the owner of the API key that a request carries. */
+/** The owner of the API key of a request. */
 export interface Principal {
   accountId: Uuid
   keyId: string

@@ -1,7 +1,7 @@
 import { DomainError, isoTime, type Json } from '@medialog/kernel'
 import { EngineUnavailable, UnreadableFile } from '../ports/index.ts'
 
-/** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that nothing is told. */
+/** The key is missing, malformed, unknown, expired or revoked: one answer for all, so that it reveals nothing. */
 export class InvalidApiKey extends DomainError {
   constructor() {
     super('INVALID_API_KEY', 'The API key is missing or not valid. Send it in the X-Api-Key header.')
@@ -46,7 +46,7 @@ export class StoredUnread extends EngineUnavailable {
   }
 }
 
-/** The log tells of no such request, or it is another account's. */
+/** The log has no such request, or it is another account's. */
 export class RequestNotFound extends DomainError {
   constructor(id: string) {
     super('RESOURCE_NOT_FOUND', 'Nothing is known of such a request.', {

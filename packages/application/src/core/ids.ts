@@ -30,7 +30,7 @@ export const requestStreamOf = (accountId: Uuid, idempotencyKey: string): Uuid =
 export const ingestIdOf = (jobId: Uuid, attempt: number): Uuid =>
   attempt === 0 ? jobId : uuidv5(`attempt:${attempt}`, jobId)
 
-/** Of that generation of a collection there is one erasure: whoever deletes its items finds it by what ended. */
+/** Of that generation of a collection there is one erasure: its id is derived from the generation. */
 export const collectionErasureIdOf = (accountId: Uuid, { collection, generation }: Place): Uuid =>
   uuidv5(`erasure:collection:${collection}:${generation}`, accountId)
 
@@ -53,7 +53,7 @@ export const openingCreditIdOf = (accountId: Uuid): string => uuidv5('opening', 
 export const creditIdOf = (accountId: Uuid, reference: string): string =>
   uuidv5(`credit:${reference}`, accountId)
 
-/** An id that is none cannot name an account's streams. @throws AccountNotFound */
+/** A malformed id cannot name an account's streams. @throws AccountNotFound */
 export function requireAccountId(accountId: string): Uuid {
   if (!UUID_PATTERN.test(accountId)) throw new AccountNotFound()
   return accountId

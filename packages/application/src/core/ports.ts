@@ -33,7 +33,7 @@ import type {
 } from '../ports/index.ts'
 import type { Background } from './background.ts'
 
-/** Everything the application stands on; the composition root fills it. */
+/** Everything the application uses; the composition root fills it. */
 export interface Ports {
   clock: Clock
   eventStore: EventStore
@@ -59,7 +59,7 @@ export interface Ports {
   sentElsewhere: SentElsewhere | null
   orchestrator: Orchestrator
   projections: Projections
-  /** With processes that share the read models; null: there are none. */
+  /** With the processes that share the read models; null for a single process. */
   coordination: Coordination | null
   catalog: Catalog
   search: Search

@@ -3,7 +3,7 @@ import { EngineUnavailable, type ReadModelName } from '../ports/index.ts'
 import { PositionLost } from './errors.ts'
 import type { Ports } from './ports.ts'
 
-/** Waits (bounded) until reads show `position`; a command then answers all the same. */
+/** Waits (bounded) until reads show `position`; a command then answers anyway. */
 export const settleReads = (
   { projections, settings }: Pick<Ports, 'projections' | 'settings'>,
   position: LogPosition,

@@ -12,10 +12,10 @@ const nullOn =
   }
 
 /**
- * What an engine says that can be done without; null where it is away. A look at a read model before anything is decided,
+ * The answer of an engine that is not needed; null while it is unavailable. A look at a read model before anything is decided,
  * for one: it refuses early what the deciders would refuse anyway, and a log that takes events is not to wait for it.
  */
 export const unlessAway = nullOn(EngineUnavailable)
 
-/** What comes of work on a stream; null where the stream is damaged, which must not keep other streams' work from being done. */
+/** The result of work on a stream; null for a damaged stream, which must not block the work of other streams. */
 export const unlessDamaged = nullOn(StreamDamaged)

@@ -5,7 +5,7 @@ import type { Embedder, QueryVector } from '../ports/index.ts'
 
 type Embedders = Pick<Ports, 'embedder' | 'formerEmbedders'>
 
-/** The embedder of that name, configured or former; null where it is not to be had. */
+/** The embedder of that name, configured or former; null where it is not available. */
 export const embedderOf = async (
   { embedder, formerEmbedders }: Embedders,
   model: string,

@@ -91,7 +91,7 @@ async function reembed(ports: MigrationPorts, item: EmbeddedItem): Promise<LogPo
     const command = { type: 'RecordEmbedding', record } as const
     return (await ports.streams.execute('media', mediaId, command, { ...SYSTEM, accountId })).position
   } catch (error) {
-    // Whoever took the item away takes its artifacts away, these among them.
+    // The eraser of the item removes its artifacts, these among them.
     if (error instanceof MediaNotFound) return null
     throw error
   }

@@ -8,7 +8,7 @@ export interface EmbeddingStatus {
   model: string
   dimensions: number
   cosineFloor: number
-  /** What is stored, by the embedder of its vectors; `words`: nobody can compare a query with those. */
+  /** What is stored, by the embedder of its vectors; `words`: no available embedder can compare a query with those. */
   models: (EmbeddingCount & { foundBy: 'meaning' | 'words' })[]
   /** Items with vectors of another embedder than the configured one. */
   pending: number
@@ -38,5 +38,5 @@ export const embeddingProblems = ({ model, models }: EmbeddingStatus): string[] 
     .filter((one) => one.model !== model)
     .map(
       (one) =>
-        `${counted(one.items, 'item has', 'items have')} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them anew`,
+        `${counted(one.items, 'item has', 'items have')} vectors of ${one.model}, not of ${model}: found by ${HOW[one.foundBy]} until \`medialog embeddings migrate\` has embedded them again`,
     )

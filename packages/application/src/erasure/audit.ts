@@ -53,7 +53,7 @@ export const erasureOperations = (ports: ErasureAuditPorts): Pick<OperationKinds
   },
 })
 
-/** Null where there is none, `hash` where it is still pending. */
+/** Null without one, `hash` where it is still pending. */
 async function recordedErasure(
   { eventStore }: ErasureAuditPorts,
   erasureId: Uuid,

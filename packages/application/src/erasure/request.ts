@@ -12,7 +12,7 @@ type Opening = Pick<Ports, 'streams' | 'clock'>
 type Requesting = Opening & Pick<Ports, 'logTree'>
 
 /**
- * Opens an erasure of items, before they are deleted: from then on they will be, whatever happens to who asked. Answers
+ * Opens an erasure of items, before they are deleted: from then on they will be, even if the client disconnects. Answers
  * its id; null where nothing is left of them. @throws EngineUnavailable where this process cannot sign receipts
  */
 export async function requestItemsErasure(

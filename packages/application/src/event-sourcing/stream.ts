@@ -113,7 +113,7 @@ export class Stream<Command, Event, State> {
     })
   }
 
-  /** What the stream holds by now, whoever wrote it. */
+  /** The events that the stream has by now, from every process. */
   load<T>(
     select: (state: State) => T,
   ): Promise<{ selected: T; revision: Revision | null; position: LogPosition }> {
@@ -143,7 +143,7 @@ export class Stream<Command, Event, State> {
         if (next.kind === 'load') next.resolve(await this.#catchUp())
         else await this.#carryOut(next.batch)
       } catch (error) {
-        // What an append did is unknown now: whoever comes next reads the stream anew.
+        // The outcome of the append is unknown: the next command reads the stream again.
         this.#folded = null
         for (const pending of next.kind === 'load' ? [next] : next.batch) pending.reject(error)
       }
@@ -244,7 +244,7 @@ export class Stream<Command, Event, State> {
         if (options.at !== undefined && (options.at !== folded.revision || from > 0))
           throw new WrongExpectedRevision(this.#name, options.at ?? 'no-stream', folded.revision)
         const decided = this.#decider.decide(command as Command, folded.state)
-        // One that cannot be written leaves the state as it is, and nothing of its command among what is appended.
+        // One that cannot be written leaves the state as it is, and no event of its command is appended.
         const fresh = decided.map((event) => this.#newEvent(event as unknown as DomainEvent, origin))
         for (const event of decided) folded.state = this.#decider.evolve(folded.state, event)
         events.push(...fresh)

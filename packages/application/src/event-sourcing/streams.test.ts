@@ -152,14 +152,14 @@ describe('when an append fails', () => {
     expect(await balance()).toBe(0n)
   })
 
-  test('every command of the group fails with it, and the next one reads the stream anew', async () => {
+  test('every command of the group fails with it, and the next one reads the stream again', async () => {
     await streams.execute('ledger', account, credit('1'), SYSTEM)
     const append = vi
       .spyOn(store, 'append')
       .mockRejectedValueOnce(new EngineUnavailable('event store', 'disk full'))
     const outcomes = await Promise.allSettled([
       streams.execute('ledger', account, charge('0.9'), SYSTEM),
-      // Refused on the strength of a charge that never came to be: it must not be told so.
+      // Refused because of a charge that was never made: the client must not get that answer.
       streams.execute('ledger', account, charge('0.9'), SYSTEM),
     ])
     expect(outcomes.map((outcome) => outcome.status === 'rejected' && outcome.reason)).toEqual([

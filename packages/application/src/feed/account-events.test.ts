@@ -59,7 +59,7 @@ afterEach(async () => {
   await feed.close()
 })
 
-/** Follows in the background and keeps what it is told; `pause` holds it up. */
+/** Follows in the background and keeps what it receives; `pause` holds it up. */
 function follow(
   accountId: Uuid = account,
   after: LogPosition = BEGINNING,
@@ -125,7 +125,7 @@ test('wherever it is resumed while the log grows, nothing is left out and nothin
     await vi.waitFor(() => expect(follower.numbers()).toEqual(upTo(400).slice(from)), LONG)
 })
 
-test('each is told of its own account alone, whatever the others do', async () => {
+test('each receives the events of its own account alone', async () => {
   const other = newId()
   const mine = follow()
   const theirs = follow(other)
@@ -153,7 +153,7 @@ test('who falls behind what is kept in memory reads on from the log, and gets ev
   expect(feed.status()).toEqual({ followers: 2, catchingUp: 0 })
 })
 
-test('large events are told and kept in portions, however many they are', async () => {
+test('large events are sent and kept in portions', async () => {
   const mediaIds = Array.from({ length: 1_000 }, newId)
   const place = { collection: 'a', generation: 0 }
   const move = (at: number) =>
@@ -164,7 +164,7 @@ test('large events are told and kept in portions, however many they are', async 
   const held = Promise.withResolvers<void>()
   const slow = follow(account, BEGINNING, { pause: held.promise })
   await vi.waitFor(() => expect(slow.told).toHaveLength(1), LONG)
-  // More than is kept in memory, and than one who comes back is told at once.
+  // More than is kept in memory, and than one portion for a follower that resumes.
   for (const number of upTo(500)) await move(100 + number)
   const memory = new RecentEvents(BEGINNING)
   for await (const event of log.readAll(BEGINNING))
@@ -193,7 +193,7 @@ test('types are picked, and the position moves on over the others', async () => 
   expect(follower.types()).toEqual(['medialog.BalanceCredited'])
 })
 
-test('of a deleted item only the deletion is told to who comes later, also before it is erased', async () => {
+test('of a deleted item a later follower receives the deletion alone, also before it is erased', async () => {
   const item: StreamName = `media-${newId()}`
   const kept: StreamName = `media-${newId()}`
   const ids = { accountId: account, ingestId: newId() }
@@ -252,7 +252,7 @@ test('an event that cannot be read ends what follows its account, after all that
   await vi.waitFor(() => expect(fine.numbers()).toEqual([3]), LONG)
 })
 
-test('while the log is away those who follow wait, and miss nothing', async () => {
+test('followers wait while the log is unavailable, and miss nothing', async () => {
   const follower = follow()
   await vi.waitFor(() => expect(follower.told).not.toEqual([]), LONG)
   log.failures = 3

@@ -12,7 +12,7 @@ import {
 
 export interface AccountEventsPorts {
   eventStore: Pick<EventStore, 'head' | 'readAll' | 'subscribe'>
-  /** Waits between tries, and tells of failures. */
+  /** Waits between tries, and reports failures. */
   background: Pick<Background, 'pause'>
 }
 
@@ -21,7 +21,7 @@ export interface AccountEvents {
   /**
    * The account's published events after a position, in the order of the log, without gap or repeat: what is there, then
    * what comes, until `signal` aborts or the process stops. Reads no further than it is asked. Of an item that was deleted
-   * by the time, its deletion alone may be told.
+   * by the time, only its deletion may be sent.
    * @throws EngineUnavailable; UnreadableEvent, having told all that is before it
    */
   follow(
@@ -37,11 +37,11 @@ export interface AccountEvents {
 export interface FollowedEvents {
   /** None where only the position moved on, or for a while nothing happened. */
   events: FollowedEvent[]
-  /** Where to resume: all up to there was told. */
+  /** Where to resume: everything up to there was sent. */
   position: LogPosition
   /** Nothing more is known to wait behind it. */
   live: boolean
-  /** Where something last happened to the account itself or its keys, among what was told just now: it may be over. */
+  /** Where the account itself or its keys changed last, among what was sent just now: the feed may be over. */
   accountChangedAt: LogPosition | null
 }
 
@@ -60,10 +60,10 @@ export interface AccountEventsStatus {
 const TOLD_AT_ONCE: Portion = { events: 128, length: 1024 * 1024 }
 /** Of the log of all accounts, in one turn. */
 const READ_AT_ONCE = TOLD_AT_ONCE.events
-/** A follower of whose account nothing happens is told that often how far the log is. */
+/** A follower of an idle account receives the log's position that often. */
 const QUIET_MS = 10_000
 
-/** Opens its subscription with the first who follows. */
+/** Opens its subscription with the first follower. */
 export const startAccountEvents = (ports: AccountEventsPorts): AccountEvents => new SharedSubscription(ports)
 
 class SharedSubscription implements AccountEvents {
@@ -205,7 +205,7 @@ class SharedSubscription implements AccountEvents {
   }
 }
 
-/** What is told of these events, and up to where: what cannot be read ends it. @throws UnreadableEvent where it is the first */
+/** What is sent of these events, and up to where: an unreadable event ends it. @throws UnreadableEvent where it is the first */
 function tell(
   recent: readonly RecentEvent[],
   upTo: LogPosition,

@@ -18,7 +18,7 @@ const CATEGORIES: Record<Category, true> = {
   webhooks: true,
 }
 
-/** An event as the outside is told of it, however it is brought there: a CloudEvent without its source. */
+/** An event as it is published over every channel: a CloudEvent without its source. */
 export interface PublishedEvent {
   topic: Topic
   attributes: CloudEventAttributes

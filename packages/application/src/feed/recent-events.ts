@@ -7,7 +7,7 @@ export class RecentEvent {
   readonly position: LogPosition
   /** Of its payload as JSON: some hundreds, or some ten thousands of a move of many items. */
   readonly length: number
-  /** Null once it is told to nobody any more. */
+  /** Null once it is not published any more. */
   recorded: RecordedEvent | null
   #published: PublishedEvent | null = null
 
@@ -91,7 +91,7 @@ export class RecentEvents {
 
   #add(accountId: Uuid, event: RecordedEvent): void {
     const events = this.#ofAccount.get(accountId) ?? []
-    // What a deletion erases is told to nobody any more, also before it is erased from the log.
+    // What a deletion erases is not published any more, also before it is erased from the log.
     if (event.type === 'MediaDeleted')
       for (const earlier of events) if (earlier.recorded?.stream === event.stream) earlier.erase()
     const recent = new RecentEvent(event)

@@ -89,7 +89,7 @@ test.each([
   }
 })
 
-test('a refund is told with the batch and the item that it pays back for', async () => {
+test('a refund names the batch and the item of its charge', async () => {
   const charges = new Charges({ history, eventStore }, ANN)
   const event = refunded(`refund-${JOBS[2]!.jobId}`, 1n)
   const entry = entryOf(recorded(`ledger-${ANN}`, 3, event), event)

@@ -54,7 +54,7 @@ export interface EntryPosting {
   lines: readonly ChargeLine[]
 }
 
-/** What every event tells of itself. */
+/** What every event has. */
 export function entryOf(recorded: RecordedEvent, event: DomainEvent): HistoryEntry {
   const { id: eventId, hash, metadata } = recorded
   const { actor, requestId, correlationId } = metadata
@@ -72,7 +72,7 @@ export function entryOf(recorded: RecordedEvent, event: DomainEvent): HistoryEnt
   }
 }
 
-/** The batch and the job that it belongs to, where it says so. */
+/** The batch and the job that it belongs to, where it names them. */
 function placesOf(recorded: RecordedEvent, event: DomainEvent): Pick<HistoryEntry, 'batchId' | 'jobId'> {
   const batchId = recorded.stream.startsWith('batch-')
     ? idIn(recorded.stream)

@@ -4,7 +4,7 @@ import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
 import type { CatalogItem } from '../ports/index.ts'
 
-/** `absent`: nothing of it was ever recorded, since its ingests were given up or are not through. */
+/** `absent`: it was never recorded, since its ingests were given up or are not through. */
 export type ItemState = 'stored' | 'deleted' | 'absent'
 
 export interface Life {

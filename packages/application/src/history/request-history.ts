@@ -21,8 +21,8 @@ export interface RequestHistory {
 }
 
 /**
- * Everything that one request of the account caused, background work included, as far as the log still tells of it.
- * @throws RequestNotFound where it tells of nothing
+ * Everything that one request of the account caused, background work included, as far as the log still has it.
+ * @throws RequestNotFound where it has nothing
  */
 export async function requestHistory(
   ports: HistoryPorts,

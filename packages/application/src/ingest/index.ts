@@ -16,7 +16,7 @@ export interface IngestUseCases {
    */
   receiveFile(context: RequestContext, use: FileUse, idempotencyKey: string | undefined): Promise<Arrival>
   /**
-   * Ingests one staged file and releases the staging whatever happens.
+   * Ingests one staged file and always releases the staging.
    * @throws UnsupportedFileType, UnreadableFile, DuplicateMedia, IngestInProgress, InsufficientFunds, QuotaExceeded,
    *   AccountSuspended, IdempotencyKeyReused, RequestInProgress, ReplayGone, EngineUnavailable
    */

@@ -15,7 +15,7 @@ export interface RecordedIngest {
   superseded: boolean
 }
 
-/** What the log says of one ingest of an item; null where it was never recorded, or its record was erased. */
+/** The record of one ingest of an item; null where it was never recorded, or its record was erased. */
 export async function recordedIngest(
   eventStore: EventStore,
   mediaId: Uuid,
@@ -23,7 +23,7 @@ export async function recordedIngest(
 ): Promise<RecordedIngest | null> {
   let found: RecordedIngest | null = null
   let superseded = false
-  /** What it rests on since it was embedded anew. */
+  /** Its artifacts since it was embedded again. */
   let artifacts: IngestRecord['artifacts'] | null = null
   for await (const recorded of eventStore.read(streamName('media', mediaId), { direction: 'backwards' })) {
     if (!isKnownEvent(recorded)) continue

@@ -118,7 +118,7 @@ function jobOf(
   }
 }
 
-/** What became of the same upload when it was sent before: its job and its ingest had the id of that request. */
+/** The outcome of the same upload when it was sent before: its job and its ingest had the id of that request. */
 async function fateOf(
   ports: UploadPorts,
   { accountId, mediaId }: IngestJob,

@@ -69,7 +69,7 @@ export async function deleteCollection(
   const command = { type: 'DeleteCollection', accountId, place, at: clock.now() } as const
   const { events, position } = await streams.execute('library', accountId, command, originOf(context))
   // Another request ended the same items a moment before: this one found none. Not so where an erasure of them is open:
-  // then whoever carries that out may have been.
+  // then the eraser may have been first.
   if (events.length === 0 && erasureId === null) throw new CollectionNotFound(collection)
   await requireCatalog(ports, position)
   const ended = await catalog.endedCollection(accountId, collection, place.generation)

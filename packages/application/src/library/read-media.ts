@@ -69,7 +69,7 @@ export async function readMedia(
   }
 }
 
-/** Which artifacts an item rests on the log says; where that is away the item is read without its pictures. */
+/** The log names the artifacts of an item; while the log is unavailable the item is read without its pictures. */
 async function thumbnailsOf(
   { streams, artifacts }: ReadingPorts,
   ingest: IngestRef,

@@ -31,7 +31,7 @@ const MOST_STREAMS = 20_000
 
 /**
  * Holds the log against the leaves, both in their order. What is found at another place than it was recorded, at none, or
- * where nothing was recorded is named. `onLeaf` is told each leaf, in order.
+ * where nothing was recorded is named. `onLeaf` receives each leaf, in order.
  */
 export class LogComparison {
   readonly counts: Comparison = { events: 0, erased: 0, outside: 0 }
@@ -82,7 +82,7 @@ export class LogComparison {
       this.#findings.add(
         'missing',
         leaf,
-        'it was recorded and is gone, and no deletion of its item tells of it',
+        'it was recorded and is missing, and no deletion of its item explains that',
       )
   }
 

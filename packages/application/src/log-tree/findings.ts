@@ -1,6 +1,6 @@
 import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
 
-/** What somebody did to the log, as far as it can be told from what is left. */
+/** How the log was changed, as far as the rest shows. */
 export type FindingKind = 'changed' | 'missing' | 'inserted' | 'reordered' | 'cut' | 'rewritten'
 
 export interface Finding {

@@ -13,7 +13,7 @@ import type { NodeHash } from './leaf.ts'
 export interface FollowingPorts {
   eventStore: Pick<EventStore, 'subscribe' | 'head'>
   leaves: LogLeaves
-  /** Waits between tries, and tells of failures. */
+  /** Waits between tries, and reports failures. */
   background: Pick<Background, 'pause'>
 }
 

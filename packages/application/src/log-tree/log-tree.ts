@@ -23,7 +23,7 @@ export interface LogTreePorts extends FollowingPorts, SigningPorts {
   eventStore: SigningPorts['eventStore']
   /** Events between two checkpoints. */
   every: number
-  /** Hears of a checkpoint that was not made; the next event is the next occasion. */
+  /** Receives why a checkpoint was not made; the next event is the next occasion. */
   onTrouble: (error: unknown) => void
 }
 
@@ -189,7 +189,7 @@ function treeOver(
     lastAsked = null
   }
 
-  /** All that came since is the event that tells of it. */
+  /** All that came since is the event that records it. */
   async function isCoveredBy(last: LogCheckpoint, size: number): Promise<boolean> {
     const [next] = size === last.size + 1 ? await leaves.read(last.size, 1) : []
     return size <= last.size || next?.stream === streamName('checkpoints', CHECKPOINTS_ID)

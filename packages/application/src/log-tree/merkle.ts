@@ -68,7 +68,7 @@ export async function inclusionProof(index: number, size: number, root: SubtreeR
 export async function consistencyProof(old: number, size: number, root: SubtreeRoot): Promise<NodeHash[]> {
   const proof: NodeHash[] = []
   let [from, to] = [0, size]
-  // Whether the old tree's root is known to whoever checks: then it need not be told.
+  // Whether the verifier knows the old tree's root: then it is left out.
   let known = true
   while (to !== old) {
     const middle = from + splitOf(to - from)

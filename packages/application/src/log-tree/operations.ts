@@ -5,7 +5,7 @@ import { verifyLog, type AuditReport } from './verify.ts'
 
 export type TreeVerificationPorts = Pick<Ports, 'eventStore' | 'logVerifier' | 'logTree' | 'clock'>
 
-/** `audit-verify`: succeeds with what it found, whatever that is. @throws InvalidNote */
+/** `audit-verify`: succeeds with its findings, if any. @throws InvalidNote */
 export function logTreeOperations({
   eventStore,
   logVerifier,

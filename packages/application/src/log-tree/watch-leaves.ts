@@ -17,7 +17,7 @@ const behind = (): EngineUnavailable =>
     'they are behind the log: a process with the role projections keeps them',
   )
 
-/** The tree that another process keeps, as its leaves tell of it. */
+/** The tree that another process keeps, read from its leaves. */
 export class TreeWatcher implements KeptTree {
   readonly #ports: WatchingPorts
   readonly #stopping = new AbortController()
@@ -61,7 +61,7 @@ export class TreeWatcher implements KeptTree {
     }
   }
 
-  /** Asked anew each time: leaves that were lost are made again from the first on. */
+  /** Asked again each time: lost leaves are made again from the first on. */
   async #last(): Promise<LogPosition> {
     const { leaves } = this.#ports
     const size = await leaves.size()

@@ -22,7 +22,7 @@ import {
 
 type LogVerify = Pick<OperationKinds, 'log-verify'>
 
-/** Runs it to its end, with all that was told of it. */
+/** Runs it to completion, with all its reports. */
 async function ended(
   kinds: Partial<OperationKinds>,
   request: OperationRequest = { kind: 'log-verify' },
@@ -61,7 +61,7 @@ const found = (report: Partial<LogReport>): Pick<LogVerifier, 'verify'> => ({
   },
 })
 
-test('log-verify tells how far it is, and what it found', async () => {
+test('log-verify reports its progress and its findings', async () => {
   const told = await ended(logOperations(found({})))
   expect(told.map(({ progress }) => progress)).toContainEqual({ ratio: 0.25, message: 'proving: 50 of 200' })
   expect(told.at(-1)).toMatchObject({

@@ -44,8 +44,8 @@ export class OperationRunning extends DomainError {
 const LOOK_AGAIN_MS = 1_000
 
 /**
- * Long work that runs inside the server, started and watched by the operator. `shared`: what other processes are told of
- * it, and tell; null where there are none.
+ * Long work that runs inside the server, started and watched by the operator. `shared`: exchanges its state
+ * with other processes; null for a single process.
  */
 export function createOperations(
   kinds: OperationKinds,

@@ -4,7 +4,7 @@ import type { Operation } from './operation.ts'
 import { createOperations, type OperationKinds } from './operations.ts'
 import { shareOperations } from './shared-operations.ts'
 
-/** Two processes that share read models; the first runs a verification of the log until it is told how that ends. */
+/** Two processes that share read models; the first runs a verification of the log until the test ends it. */
 function twoProcesses() {
   let now = 1_800_000_000_000
   const clock = { now: () => now }
@@ -37,7 +37,7 @@ type Process = ReturnType<typeof twoProcesses>['first']
 const verify = { kind: 'log-verify' } as const
 
 describe('an operation of another process', () => {
-  test('is shown with its progress, and watched to its end', async () => {
+  test('is shown with its progress, and watched to completion', async () => {
     const { first, second, work, report } = twoProcesses()
     const { operationId } = await first.operations.start(verify)
     await expect.poll(() => second.operations.find(operationId)).toMatchObject({ status: 'running' })
@@ -103,7 +103,7 @@ describe('an operation of another process', () => {
     expect((await second.operations.start(verify)).status).toBe('running')
   })
 
-  test('that nobody can ask for keeps nobody from working', async () => {
+  test('that cannot be reached keeps no process from working', async () => {
     const { first, work } = twoProcesses()
     first.cut()
     const { operationId } = await first.operations.start(verify)

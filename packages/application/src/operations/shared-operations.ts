@@ -8,23 +8,23 @@ import type { Operation } from './operation.ts'
 /** Operations as processes that share read models tell each other of them. */
 export interface SharedOperations {
   /**
-   * Takes the turn of its kind and parameters, which one process has at a time. Null: it may start, as it may where nobody
+   * Takes the turn of its kind and parameters, which one process has at a time. Null: it may start, as it may where no process
    * can be asked; else the id of the operation that runs instead.
    */
   take(operation: Operation): Promise<string | null>
-  /** Tells of it until it has ended and that was told; `changed` settles when there is something new, or at the signal. */
+  /** Publishes it until its end is published; `changed` settles when there is something new, or at the signal. */
   tell(operation: Operation, changed: (signal: AbortSignal) => Promise<unknown>): Promise<void>
   read(operationId: string): Promise<Operation | null>
-  /** All that anybody told of, ended ones only for a while. None where nobody can be asked. */
+  /** All that processes published, ended ones only for a while. Empty while coordination is unavailable. */
   list(): Promise<Operation[]>
 }
 
 export interface SharedOperationsOptions {
   clock: Clock
-  /** It is told of no more often than that, and, as long as it runs, at least every `beatMs`. */
+  /** It is published no more often than that, and, as long as it runs, at least every `beatMs`. */
   leastMs?: number
   beatMs?: number
-  /** One that nobody told of for so long has died with its process; more than clocks of processes differ. */
+  /** One without a heartbeat for so long has died with its process; more than clocks of processes differ. */
   silentMs?: number
 }
 
@@ -44,7 +44,7 @@ export function shareOperations(
   coordination: Coordination,
   { clock, leastMs = 1_000, beatMs = 5_000, silentMs = 60_000 }: SharedOperationsOptions,
 ): SharedOperations {
-  /** This process's own, as they are rather than as they were told. */
+  /** This process's own, as they are rather than as they were published. */
   const telling = new Map<string, Operation>()
   const idOf = (operationId: string): string => `${NOTES}${operationId}`
 
@@ -57,7 +57,7 @@ export function shareOperations(
   const turnOf = ({ kind, parameters }: Operation): string =>
     `${TURNS}${hash('sha256', JSON.stringify([kind, parameters]))}`
 
-  /** Who has the turn, by the turn itself as long as nobody told of the operation. */
+  /** The operation that has the turn, by the turn itself until it is published. */
   async function holderOf(turn: Note<Told>): Promise<Operation> {
     const { operationId } = turn.value.operation
     return telling.get(operationId) ?? shown((await coordination.read<Told>(idOf(operationId))) ?? turn)
@@ -113,7 +113,7 @@ export function shareOperations(
           enough.abort()
           break
         }
-        // Nobody waits for this: a process that is to end does.
+        // This does not keep the process alive.
         await sleep(leastMs, undefined, { ref: false })
         await Promise.race([news, sleep(beatMs - leastMs, undefined, { ref: false })])
         enough.abort()

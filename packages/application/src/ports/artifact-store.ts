@@ -19,7 +19,7 @@ export interface ArtifactStore {
    * never comes back by it, however the two fall together.
    */
   add(ingest: IngestRef, name: string, bytes: Uint8Array): Promise<ArtifactReceipt | null>
-  /** The bytes, or null where there are none. */
+  /** The bytes, or null. */
   get(ingest: IngestRef, name: string): Promise<Uint8Array | null>
   /** What the ingest has, in no particular order. */
   names(ingest: IngestRef): Promise<string[]>
@@ -57,13 +57,13 @@ export interface Staging {
     id?: Uuid,
   ): Promise<StagedFile>
   /**
-   * Removes one staged file; nothing happens where it is gone already. Where storage is away it is removed later, at the
+   * Removes one staged file; nothing happens where it is removed already. While storage is unavailable it is removed later, at the
    * latest by a sweep: who releases a file is done with it.
    */
   release(id: Uuid): Promise<void>
   /**
    * Removes what a crash left: every staged file but those that are arriving, that another living process has staged, or
-   * that are needed still. `neededOf` is asked of those that nobody holds, after that is certain; it may answer ids of
+   * that are needed still. `neededOf` is asked about those that no process holds, after that is certain; it may answer ids of
    * others too. Answers how many were removed. @throws EngineUnavailable, and what `neededOf` throws
    */
   sweep(neededOf: (ids: readonly Uuid[]) => Promise<ReadonlySet<Uuid>>): Promise<number>
@@ -96,7 +96,7 @@ export interface StagedFile {
   size: number
   /** Hex SHA-256. */
   sha256: string
-  /** The first bytes, at most 8 KiB: enough to tell what the file is. */
+  /** The first bytes, at most 8 KiB: enough to identify the format. */
   head: Uint8Array
 }
 

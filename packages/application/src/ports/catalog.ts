@@ -114,7 +114,7 @@ export interface Catalog {
   storage(accountId: Uuid): Promise<{ vectors: number; bytes: number }>
   /** The embedders that the vectors of the account's items are of, by name. */
   models(accountId: Uuid): Promise<readonly string[]>
-  /** The same of all accounts, with what there is of each. */
+  /** For all accounts, with the number of items of each. */
   embeddings(): Promise<EmbeddingCount[]>
   /** Items of all accounts behind `after` (null: from the first), in an order of their own that never changes. */
   embedded(after: Pick<EmbeddedItem, 'accountId' | 'mediaId'> | null, limit: number): Promise<EmbeddedItem[]>
@@ -181,8 +181,8 @@ export interface Erasure {
 }
 
 /**
- * Which erasures were carried out. Kept apart from the read model, which a rebuild makes anew from a log that still
- * tells of them: doing one again is harmless.
+ * Which erasures were carried out. Kept apart from the read model, which is rebuilt from a log that still
+ * has them: doing one again is harmless.
  */
 export interface ErasureLedger {
   markErased(ingest: Pick<Erasure, 'mediaId' | 'ingestId'>): Promise<void>

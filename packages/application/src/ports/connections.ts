@@ -19,7 +19,7 @@ export interface ConnectingLabel {
   key: string
 }
 
-/** File names of fewer letters (`1.jpg`, `a-2.txt`) say nothing of where a file comes from. */
+/** File names of fewer letters (`1.jpg`, `a-2.txt`) do not say where a file comes from. */
 const LEAST_LETTERS = 4
 
 /** All that may connect the item by name, each once, always in the same order: `Connection.shared` counts places in it. */
@@ -71,7 +71,7 @@ export interface Reach {
 }
 
 export interface AdvancedHit extends SearchHit {
-  /** 0: it matches by itself at least as well as through any connection. */
+  /** 0: it matches directly at least as well as through any connection. */
   depth: number
   /** The connections that lead from a direct match to it, in order; empty at depth 0. */
   path: Connection[]

@@ -5,14 +5,14 @@ import type { StoreName } from './projections.ts'
 export interface Note<Value> {
   readonly id: string
   readonly value: Value
-  /** Tells it from every other state of the same document. */
+  /** Identifies this state among all of the same document. */
   readonly revision: string
 }
 
 /**
  * How processes that share read models agree with each other: small documents (JSON), each written only over the state
  * that its writer saw, and where the read models in service stand. Every method throws EngineUnavailable where the
- * engine is away.
+ * engine is unavailable.
  */
 export interface Coordination {
   /** As it was written last; null: it is not there. */

@@ -2,7 +2,7 @@
 export interface EngineTls {
   /** The authority that its certificate is of. */
   ca: PemFile | null
-  /** Who asks, where it wants to know that by certificate. */
+  /** The client certificate, where the server wants one. */
   identity: { certificate: PemFile; key: PemFile } | null
   /** What its certificate is for, where that is not the host of its address. */
   serverName: string | null

@@ -24,7 +24,7 @@ export interface PublisherSession {
   readonly checkpoint: PublishedUpTo | null
   /**
    * Messages and checkpoint are there for readers together or not at all; those of one key in the order given. One at a
-   * time. After a failure, whose outcome nobody knows, the session is over: open another one.
+   * time. After a failure the outcome is unknown and the session is over: open another one.
    */
   publish(messages: readonly PublishedMessage[], checkpoint: PublishedUpTo): Promise<void>
 }
@@ -56,7 +56,7 @@ export interface PublishingStatus {
   behind: number | null
   /** Why nothing is published now, in words; null while all is well. */
   trouble: string | null
-  /** It will not go on by itself. */
+  /** It needs the operator to continue. */
   stopped: boolean
   /** Since the start. */
   events: number
@@ -75,6 +75,6 @@ export type SentPart = 'publisher' | 'webhooks'
 
 /** That, as a process knows it which does not do it. */
 export interface SentElsewhere {
-  /** Why it stands still, in words; null: it does not. Nothing of what nobody does, or was ever told of. */
+  /** Why it stands still, in words; null: it does not. */
   troubles(): Partial<Record<SentPart, string | null>>
 }

@@ -9,13 +9,13 @@ import type {
 
 /**
  * The log of all facts: streams with revisions inside one global order. The judge of every race.
- * Positions grow, and say nothing of how many events lie between them: where to read on is `BEGINNING`, or the position of
+ * Positions grow, and do not say how many events lie between them: where to read on is `BEGINNING`, or the position of
  * an event or a batch.
  * Contract suite: `describeEventStoreContract` in packages/event-store.
  */
 export interface EventStore {
   /**
-   * Appends atomically and durably (on disk before it answers) if the stream stands at `expected`.
+   * Appends atomically and durably (on disk before it answers) if the stream's revision is `expected`.
    * The same ids at the same expected revision again answer with the first outcome.
    * @throws WrongExpectedRevision, AppendTooLarge; RangeError for no events
    */
@@ -24,7 +24,7 @@ export interface EventStore {
   /** One stream's events; nothing for a stream that is not there. Forwards from revision 0 by default. */
   read(stream: StreamName, options?: ReadOptions): AsyncIterable<RecordedEvent>
 
-  /** The event at exactly this position; null where there is none, or none any more. */
+  /** The event at exactly this position; null where no event has it, or not any more. */
   eventAt(position: LogPosition): Promise<RecordedEvent | null>
 
   /**
@@ -74,16 +74,16 @@ export interface LogVerifier {
   examine(): AsyncIterable<ExaminedEvent[]>
 }
 
-/** An event as it is found, and what the chain says of it. */
+/** An event as it is found, with the result of checking its chain. */
 export interface ExaminedEvent {
   position: LogPosition
-  /** Null where nothing says so. */
+  /** Null where it is right. */
   stream: StreamName | null
   /** Null where it is about the stream as a whole. */
   revision: Revision | null
   /** Null where it cannot be read. */
   type: string | null
-  /** As it stands there; null of an erased event, and where it cannot be read. */
+  /** As it is stored; null for an erased event, and where it cannot be read. */
   hash: string | null
   /** Why it is not what its own hash says, for people, or null. */
   fault: string | null
@@ -110,7 +110,7 @@ export interface LogScavenger {
   /**
    * Goes through every place that keeps the log, one after the other; joins what is under way there already. How it ended
    * is in the report, a place that failed included.
-   * @throws EngineUnavailable where nobody says which places there are
+   * @throws EngineUnavailable where the nodes are not known
    */
   scavenge(onProgress: (progress: ScavengeProgress) => void): Promise<ScavengeReport>
   /** Ends whatever is under way, wherever it was started from: what was freed stays freed. Answers in how many places. */
@@ -120,7 +120,7 @@ export interface LogScavenger {
 }
 
 export interface ScavengeProgress {
-  /** From 0 to 1, as far as can be told. */
+  /** From 0 to 1, as far as known. */
   ratio: number
   /** For people. */
   message: string
@@ -197,7 +197,7 @@ export class WrongExpectedRevision extends Error {
   readonly actual: Revision | null
 
   constructor(stream: StreamName, expected: ExpectedRevision, actual: Revision | null) {
-    super(`${stream} stands at ${actual ?? 'nothing'}, expected ${expected}`)
+    super(`${stream} is at revision ${actual ?? 'none'}, expected ${expected}`)
     this.name = 'WrongExpectedRevision'
     this.stream = stream
     this.expected = expected
@@ -205,7 +205,7 @@ export class WrongExpectedRevision extends Error {
   }
 }
 
-/** More than the engine takes in one append: nothing of it was recorded. */
+/** More than the engine takes in one append: none of it was recorded. */
 export class AppendTooLarge extends Error {
   constructor(stream: StreamName, options?: ErrorOptions) {
     super(`an append to ${stream} is larger than the event log takes at once`, options)
@@ -228,7 +228,7 @@ export class StreamDamaged extends Error {
 export const describeDamage = ({ stream, revision, reason }: DamagedStream): string =>
   `${stream} is damaged${revision === null ? '' : ` at revision ${revision}`}: ${reason}`
 
-/** An engine is away or cannot take the request now; nothing is known to have been done. */
+/** An engine is unavailable or cannot take the request now; the outcome is unknown. */
 export class EngineUnavailable extends Error {
   readonly engine: string
   readonly retryAfterSeconds: number

@@ -27,7 +27,7 @@ export interface StoredThenPage {
 
 /**
  * Which events of the log are about an item, or came of a request, and which items were stored when: places, ids and times,
- * and nothing of what stands there. All answers are of one account; events oldest first.
+ * and none of the content. All answers are of one account; events oldest first.
  */
 export interface History {
   ofItem(accountId: Uuid, mediaId: Uuid, page: { offset: number; limit: number }): Promise<EventPage>

@@ -6,11 +6,11 @@ export interface KeptAnswerRef {
   at: number
 }
 
-/** Answers for whoever sends the same request again, sealed: the store cannot read them. */
+/** Answers for repeats of the same request, sealed: the store cannot read them. */
 export interface KeptAnswers {
   /** Writes durably, whole or not at all; writing the same again replaces it. @throws EngineUnavailable */
   put(answer: KeptAnswerRef, sealed: Uint8Array): Promise<void>
-  /** The bytes, or null where there are none (any more). @throws EngineUnavailable */
+  /** The bytes, or null where they are not kept (any more). @throws EngineUnavailable */
   get(answer: KeptAnswerRef): Promise<Uint8Array | null>
   /** Removes it; nothing happens where it is gone. @throws EngineUnavailable */
   remove(answer: KeptAnswerRef): Promise<void>

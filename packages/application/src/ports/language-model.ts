@@ -1,7 +1,7 @@
 import type { MediaType } from '@medialog/kernel'
 import type { Enrichment, Extraction, WorkOptions } from './understanding.ts'
 
-/** What an answer says where the material holds none, whoever makes it. */
+/** What an answer says where the material holds none, from every model. */
 export const NO_ANSWER = 'The material holds no answer to this question.'
 
 /** What made an answer, as shown to its reader. */
@@ -40,7 +40,7 @@ export type AnswerPart =
       type: 'end'
       /** Places among the question's passages, in the order in which the text names them: `[1]` is the first. */
       cited: number[]
-      /** False: the material holds no answer, and the text says so. */
+      /** False: the material holds no answer, and the text reports that. */
       answered: boolean
       /** As the model counts them. */
       outputTokens: number
@@ -89,7 +89,7 @@ export interface LanguageModel extends AnswerMaker {
   countTokens(texts: readonly string[], options?: WorkOptions & { most?: number }): Promise<number[]>
   /**
    * The answer as it is made. Ends early, with the signal's reason, when it is aborted.
-   * @throws EngineUnavailable when the provider is away and there is no fallback, or broke off
+   * @throws EngineUnavailable when the provider is unavailable and there is no fallback, or broke off
    */
   answer(question: Question, options?: AnswerOptions): AsyncIterable<AnswerPart>
   /** @throws EngineUnavailable */

@@ -1,6 +1,6 @@
 import type { LogPosition, Revision, StreamName } from '@medialog/kernel'
 
-/** What the log-wide tree says of an event: where it stands, and its hash in its stream's chain. Nothing of its content. */
+/** An event in the log-wide tree: its position, and its hash in its stream's chain, without its content. */
 export interface Leaf {
   position: LogPosition
   stream: StreamName

@@ -55,7 +55,7 @@ export interface ReadModelStatus {
   behind: number
   /** Counting stopped at `behind`: there are more. */
   atLeast: boolean
-  /** Why it stands still or is being made anew, or null. */
+  /** Why it stands still or is being rebuilt, or null. */
   error: string | null
   unwiped: Unwiped
   /** The process that keeps it up to date, for people; null: none is known to. */
@@ -64,9 +64,9 @@ export interface ReadModelStatus {
   isLeader: boolean
 }
 
-/** Keeps the read models up to date with the log, and makes them anew. */
+/** Keeps the read models up to date with the log, and rebuilds them. */
 export interface Projections {
-  /** What this read model (default: every one) shows by now; asks nobody, so it may be called for every answer. */
+  /** What this read model (default: every one) shows by now; makes no call, so it may be used for every answer. */
   position(readModel?: ReadModelName): LogPosition
   /** Resolves once the read models named (default all) have applied `position`; false when `timeoutMs` passes first. */
   reached(

@@ -4,7 +4,7 @@ export interface RateLimiter {
   take(key: string, limit: number): Promise<RateLimitState>
   /** Where the key stands, taking nothing. */
   peek(key: string, limit: number): Promise<RateLimitState>
-  /** Whether it counts in a server that processes share. Where that is away each counts for itself. */
+  /** Whether it counts in a server that processes share. While that is unavailable each process counts for itself. */
   readonly remote: boolean
   /** Whether it counts where it is to, known within a few seconds. @throws EngineUnavailable */
   check(): Promise<void>

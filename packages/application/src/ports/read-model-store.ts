@@ -29,7 +29,7 @@ export interface ReadModelWriter<Change> {
   ): Promise<void> | void
   /** The state as it is at its position, held still while the writer goes on. To be closed. */
   snapshot(): Promise<ReadModelSnapshot> | ReadModelSnapshot
-  /** What is still to be wiped of removed content; wiping goes on by itself, also after a failure. */
+  /** Removed content that is still to be purged; purging continues in the background, also after a failure. */
   readonly unwiped: Unwiped
   /** Resolves once no file holds what was removed before the call; rejects when trying once failed. */
   flushErased(): Promise<void>
@@ -45,7 +45,7 @@ export interface ReadModelSnapshot {
   close(): Promise<void> | void
 }
 
-/** A read model beside the one in service, from the beginning of the log: nobody reads it yet. */
+/** A read model beside the one in service, from the beginning of the log: it is not read yet. */
 export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
   /**
    * Takes content away that these changes, which are still to come here, take away elsewhere by now: at once where it
@@ -58,7 +58,7 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
   discard(): Promise<void>
 }
 
-/** Where a read model lives. Who opens it for writing takes it from whoever had it: see WriterReplaced. */
+/** Where a read model is stored. Opening it for writing takes it from the former writer: see WriterReplaced. */
 export interface ReadModelStore<Change> {
   readonly name: StoreName
   /**
@@ -76,7 +76,7 @@ export interface Damage {
   reason: string
 }
 
-/** The read model cannot be used any more: it must be made anew from the log. */
+/** The read model cannot be used any more: it must be rebuilt from the log. */
 export class ReadModelBroken extends Error {
   constructor(name: string, cause: unknown) {
     super(`the read model ${name} is broken: ${(cause as Error).message}`, { cause })
@@ -84,7 +84,7 @@ export class ReadModelBroken extends Error {
   }
 }
 
-/** Another process opened the read model for writing, or made it anew: what this one has of it is written to no more. */
+/** Another process opened the read model for writing, or rebuilt it: this process must not write to it any more. */
 export class WriterReplaced extends EngineUnavailable {
   constructor(name: StoreName, message: string) {
     super(name, message)

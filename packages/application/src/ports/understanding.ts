@@ -24,11 +24,11 @@ export interface Extraction {
   text: string
   title: string | null
   author: string | null
-  /** BCP 47 tag where it can be told (`en`, `ko`), else null. */
+  /** BCP 47 tag where it is known (`en`, `ko`), else null. */
   language: string | null
   sections: Section[]
   tables: Table[]
-  /** Where listings of code stand in `text`: they are found by search, but say nothing of the matter. Not kept. */
+  /** Where `text` has listings of code: search finds them, but summaries and topics ignore them. Not kept. */
   listings?: Listing[]
   /** How many pictures, charts and drawings the document holds. */
   figureCount: number
@@ -41,7 +41,7 @@ export interface Extraction {
   recognition?: Recognition
 }
 
-/** Optical character recognition: words that stand in pictures, and how sure it is of them. */
+/** Optical character recognition: the words in pictures, with the confidence of each. */
 export interface Recognition {
   /** Names the method, e.g. `tesseract-5-lstm`. */
   method: string
@@ -220,7 +220,7 @@ export interface Quality {
 /** A passage of the text. Chunk 0 is the item's head (file name, title, keywords …): `start` and `end` are 0. */
 export interface Chunk {
   text: string
-  /** Where it stands in the extraction's text, in UTF-16 code units: `[start, end)`. */
+  /** Its place in the extraction's text, in UTF-16 code units: `[start, end)`. */
   start: number
   end: number
 }
@@ -294,7 +294,7 @@ export interface Understanding {
   identify(filename: string, head: Uint8Array): Format
   /**
    * @throws UnreadableFile when the file is broken, locked, over its limits or its parser died
-   * @throws EngineUnavailable when a configured provider is away and there is no fallback
+   * @throws EngineUnavailable when a configured provider is unavailable and there is no fallback
    */
   understand(file: SourceFile, options: WorkOptions): Promise<Understood>
   /**
@@ -365,9 +365,9 @@ export interface Embedder {
   close(): Promise<void>
 }
 
-/** Embedders that are not configured any more, but were: what they made is searched by them until it is embedded anew. */
+/** Embedders that were configured before: items with their vectors are searched by them until they are embedded again. */
 export interface FormerEmbedders {
-  /** The embedder of that model, opened when first asked for; null where it is not to be had. */
+  /** The embedder of that model, opened when first asked for; null where it is not available. */
   find(model: string): Promise<Embedder | null>
   close(): Promise<void>
 }

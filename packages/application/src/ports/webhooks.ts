@@ -12,7 +12,7 @@ export interface DeliveryAttempt {
   error: string | null
 }
 
-/** An event that is to be sent to a webhook: where it stands in the log, and nothing of what it says. */
+/** An event that is to be sent to a webhook: its position in the log, without its content. */
 export interface SentEvent {
   eventId: Uuid
   position: LogPosition
@@ -46,7 +46,7 @@ export interface WebhookProgress {
   arrivedAt: number | null
 }
 
-/** What the log tells of webhooks, as it concerns deliveries. Each is the same when it comes twice. */
+/** The events of webhooks that deliveries depend on. Applying one twice changes nothing more. */
 export type WebhookChange =
   | { type: 'Add'; webhookId: Uuid; accountId: Uuid; cursor: LogPosition }
   /** With all its deliveries. */
@@ -69,7 +69,7 @@ export interface WebhookStore {
   /** Changes and position land together, or come again. */
   apply(changes: readonly WebhookChange[], position: LogPosition): Promise<void>
   webhooks(): Promise<WebhookProgress[]>
-  /** Null: there is none of that id. */
+  /** Null: no webhook has that id. */
   webhook(webhookId: Uuid): Promise<WebhookProgress | null>
   /** New deliveries, due at once, and how far that brings the webhook. One that had ended is pending again. */
   enqueue(
@@ -106,7 +106,7 @@ export interface WebhooksStatus {
   pending: number
   /** Positions between the log's end and the webhook that is furthest behind it. */
   behind: number
-  /** Why nothing is sent at all, in words; null while all is well. A receiver that is away is none. */
+  /** Why nothing is sent at all, in words; null while sending works. An unavailable receiver does not count. */
   trouble: string | null
 }
 

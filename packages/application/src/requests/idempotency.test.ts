@@ -21,7 +21,7 @@ interface Answer {
 let folder: string
 let store: EventStore
 let ports: Parameters<typeof once>[0]
-/** What the log says of requests, by their ids. */
+/** The fate of requests in the log, by their ids. */
 const fates = new Map<string, Fate<Answer>>()
 const accountId = newId()
 const stream = newId()
@@ -108,7 +108,7 @@ test('one that lost its key: its repeat begins only once nothing more can come o
   await expect(ask(newId(), { fingerprint: 'upload of b' })).rejects.toBeInstanceOf(IdempotencyKeyReused)
 })
 
-test('who has lost the key goes no further', async () => {
+test('a request that lost the key goes no further', async () => {
   await dying(first)
   const request = { requestStream: stream, requestId: first }
   await requireKey(ports, request)

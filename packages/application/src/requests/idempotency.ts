@@ -13,7 +13,7 @@ export interface OnceRequest<Answer> extends KeyedRequest<Answer> {
   stream: Uuid | null
   work: () => Promise<Answer>
   /**
-   * Ends what the work began, after a failure, once it is certain whether repeats will be answered: `answered` says so.
+   * Ends what the work began, after a failure, once it is certain whether repeats will be answered, see `answered`.
    * Tried again until it is done.
    */
   conclude?: (answered: boolean, failure: unknown) => Promise<unknown>
@@ -24,7 +24,7 @@ export interface OnceRequest<Answer> extends KeyedRequest<Answer> {
  * A refusal or failure gives the key free again; success is kept as a reference and answers every repeat. Where keeping it
  * is reported as failed, the stream is read for the outcome: what was kept is returned now as it would be to a repeat, and so is
  * the result of work whose `fateOf` finds it for repeats.
- * A repeat of one whose process died, or that was given up for dead, is answered with what came of it.
+ * A repeat of one whose process died, or that was given up for dead, is answered with its outcome.
  * @throws IdempotencyKeyReused, RequestInProgress; EngineUnavailable where another process took it for dead meanwhile
  */
 export async function once<Answer extends { [key: string]: Json }>(
@@ -55,7 +55,7 @@ export async function once<Answer extends { [key: string]: Json }>(
 
 /**
  * Asked between the first event of what a request makes and the one that it is paid or kept by: a request that has lost its
- * key meanwhile goes no further. So whoever has the key after it finds at least the first.
+ * key meanwhile goes no further. So the next request with the key finds at least the first.
  * @throws EngineUnavailable
  */
 export async function requireKey(

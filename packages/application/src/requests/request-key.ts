@@ -6,7 +6,7 @@ import type { Origin } from '../event-sourcing/executing.ts'
 import type { CommandOf } from '../event-sourcing/streams.ts'
 
 /**
- * What the log says of a request that nobody was told the end of. `over`: nothing came of it and nothing will. `open`:
+ * The outcome of a request that was never answered, from the log. `over`: it has no effect and never will. `open`:
  * something may still come of it. `untold`: it has left nothing so far.
  */
 export type Fate<Answer> = { answer: Answer } | 'over' | 'open' | 'untold'
@@ -17,7 +17,7 @@ export interface KeyedRequest<Answer> {
   origin: Origin
   /** What makes it the same request: route, parsed fields, digest of the file. The log keeps a digest of it. */
   fingerprint: string
-  /** Of an earlier request under the key; not given: what comes of it is its answer alone. */
+  /** Of an earlier request under the key; not given: its only outcome is its answer. */
   fateOf?: (requestId: Uuid) => Promise<Fate<Answer>>
 }
 
@@ -38,7 +38,7 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
   }
 
   /**
-   * The answer that was kept already; or the request has the key now, and `earlier` is what came of a twin that had lost it.
+   * The answer that was kept already; or the request has the key now, and `earlier` is the outcome of a twin that had lost it.
    * @throws IdempotencyKeyReused, RequestInProgress
    */
   async start(): Promise<{ kept: Answer | null; earlier: Answer | null }> {
@@ -48,7 +48,7 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
         return this.#begin()
       })
     } catch (failure) {
-      // It may have been recorded all the same: nobody else would give the key free.
+      // It may have been recorded anyway: no other request would release the key.
       if (!(failure instanceof DomainError)) await this.#ports.background.untilDone(() => this.abandon())
       throw failure
     }
@@ -59,7 +59,7 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
     return this.#end({ type: 'CompleteRequest', requestId, answer, at: this.#ports.clock.now() })
   }
 
-  /** Gives the key free; the answer where it was kept all the same. */
+  /** Releases the key; the answer where it was kept anyway. */
   abandon(requestId = this.#request.requestId): Promise<Answer | null> {
     return this.#end({ type: 'AbandonRequest', requestId, at: this.#ports.clock.now() })
   }
@@ -91,7 +91,7 @@ export class RequestKey<Answer extends { [key: string]: Json }> {
     return true
   }
 
-  /** What came of those that lost the key; null: nothing. @throws RequestInProgress where something may still */
+  /** The outcome of those that lost the key; null: none. @throws RequestInProgress where something may still */
   async #answerOf(twins: readonly Uuid[]): Promise<Answer | null> {
     for (const twin of twins) {
       const fate = await this.#request.fateOf!(twin)

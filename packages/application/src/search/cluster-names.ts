@@ -24,7 +24,7 @@ interface Term {
   contrast: number
 }
 
-/** What each result has that may go into a name: key to the name as it stands there. */
+/** What each result has that may go into a name: key to the name as the item has it. */
 type Names = ReadonlyMap<SimilarMedia, ReadonlyMap<string, string>>
 
 /**

@@ -128,7 +128,7 @@ test('names groups by what most members share and others do not', () => {
   expect(names(whales, stars)).toEqual(['Blue Whale, ocean', 'astronomy'])
 })
 
-test('names what is alone by itself, what shares nothing by its first member, and no two the same', () => {
+test('names a single item after itself, items that share nothing after the first, and no two the same', () => {
   const alone = result('alone.txt', ['music'], ['drum', 'band'])
   const nothing = [result('x.txt', ['a']), result('y.txt', ['b'])]
   expect(names([alone], nothing)).toEqual(['music, drum', 'like x.txt'])

@@ -55,7 +55,7 @@ test('a match over connections tells the chain', () => {
   expect(shown({ ...connection, target: 'gone', shared: [] }, items)).toBeNull()
 })
 
-test('a similar item tells what is shared with the reference', () => {
+test('the explanation of a similar item names what it shares with the reference', () => {
   expect(explainSimilarTo(a)(0.62, b)).toBe(
     `High confidence (62 %): similar in content to whales.txt. Both name Ada. Both about Sleep. ${QUALITY}`,
   )

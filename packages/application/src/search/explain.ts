@@ -13,7 +13,7 @@ export function explain(hit: SearchHit, item: CatalogItem): string {
   return [`${confidence(hit.score)}: ${sides(hit)}.`, ...matches(hit, item), quality(item)].join(' ')
 }
 
-/** The same of one that may have been found over connections. */
+/** The same for one that may have been found over connections. */
 export function explainConnected(
   hit: AdvancedHit,
   item: CatalogItem,
@@ -29,7 +29,7 @@ export function explainConnected(
   ].join(' ')
 }
 
-/** Tells of any item why it is similar to the reference. */
+/** Explains of any item why it is similar to the reference. */
 export function explainSimilarTo(reference: CatalogItem): (score: number, item: CatalogItem) => string {
   const labels = connectingLabels(reference)
   return (score, item) => {

@@ -139,7 +139,7 @@ async function ask(
   }
 }
 
-/** The reference as the embedders of the account's other items have it, which takes as long as embedding it anew. */
+/** The reference as the embedders of the account's other items have it, which takes as long as embedding it again. */
 async function asEmbedded(
   { catalog, understanding, ...embedders }: SimilarPorts,
   accountId: Uuid,

@@ -21,7 +21,7 @@ const EMBEDDINGS = [{ model: 'configured', items: 4, vectors: 9, accounts: 2 }]
 
 const ROOM = { free: 200_000_000, reserved: 100_000_000 }
 
-/** Every part answers, but for what is given. */
+/** Every part answers, except those given. */
 const health = (given: { [Part in keyof Parts]?: Partial<Parts[Part]> } = {}) =>
   createHealth(partsWith(given))()
 
@@ -102,7 +102,7 @@ test('answers while a part hangs, from what the part said last', async () => {
   }
 })
 
-test('a disk with less room than has to be left refuses uploads, and says so', async () => {
+test('a disk with less room than has to be left refuses uploads, and reports it', async () => {
   const full = { free: 37_900_000, reserved: 100_000_000 }
   const found = await health({ staging: { room: async () => full } })
   expect(found).toMatchObject({
@@ -189,11 +189,11 @@ test('what another process sends is a part of its own, while it is known how tha
   expect(ill.problems).toEqual(['publisher: no broker', 'webhooks: no index'])
 })
 
-test('uploads and batches that nobody works on are said, and reads are none the worse for it', async () => {
+test('reports uploads and batches without a worker, and reads are not degraded', async () => {
   expect(await health({ orchestrator: { trouble: async () => 'Temporal does not answer' } })).toMatchObject({
     status: 'degraded',
     components: { api: 'degraded', storage: 'operational', search: 'operational' },
-    limitation: 'uploads are refused and batches wait until what carries them is back',
+    limitation: 'uploads are refused and batches wait until a worker is back',
     problems: ['orchestrator: Temporal does not answer'],
   })
 })
@@ -250,7 +250,7 @@ describe('a part that cannot be read', () => {
   })
 })
 
-test('a read model that is made anew is shown, whichever it is', async () => {
+test('a read model that is rebuilt is shown', async () => {
   expect(await health(status({ error: 'damaged' }))).toMatchObject({
     status: 'degraded',
     components: { storage: 'degraded', search: 'degraded' },
@@ -370,7 +370,7 @@ test('items of another embedder degrade search, and it is said how they are foun
     { model: 'former', items: 3, vectors: 9, accounts: 1 },
     { model: 'lost', items: 1, vectors: 2, accounts: 1 },
   ]
-  const until = 'until `medialog embeddings migrate` has embedded them anew'
+  const until = 'until `medialog embeddings migrate` has embedded them again'
   expect(await health({ catalog: { pendingErasures: async () => [], embeddings } })).toMatchObject({
     status: 'degraded',
     components: { storage: 'operational', search: 'degraded' },

@@ -43,15 +43,15 @@ export interface Health {
   webhooks: WebhooksStatus | null
   /** Items whose content is dead and not wiped from every file yet; at least. */
   pendingErasures: number
-  /** Of the disk that uploads are written to; null where it cannot be told. */
+  /** Of the disk that uploads are written to; null where it is not known. */
   room: Room | null
 }
 
 /** A read model that far behind the log is called degraded. */
 const BEHIND = 1_000
 const ERASURES_COUNTED = 1_000
-/** What it means for those who use the service that nobody carries their work. */
-const WAITING = 'uploads are refused and batches wait until what carries them is back'
+/** What it means for clients that no worker runs their jobs. */
+const WAITING = 'uploads are refused and batches wait until a worker is back'
 
 const DAMAGES_TOLD = 10
 

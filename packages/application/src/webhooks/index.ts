@@ -62,7 +62,7 @@ export interface WebhookUseCases {
 
 /** For so long the secret before the last rotation signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
-/** Tests, and what is sent again, are not added to more: twice what waits by itself. */
+/** Tests, and what is sent again, are not added to more: twice the limit for events. */
 const MOST_PENDING = 2_000
 /** When some of them may be gone. */
 const PENDING_RETRY_SECONDS = 60
