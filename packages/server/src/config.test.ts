@@ -115,6 +115,7 @@ test('the read models are in Elasticsearch where its address is given, under a p
   expect(readConfig({ ELASTICSEARCH_URL: 'https://elastic:secret@search:9200' }).elasticsearch).toEqual({
     url: 'https://elastic:secret@search:9200',
     prefix: 'medialog-',
+    catalogShards: 1,
     tls: { ca: null, identity: null, serverName: null },
     apiKey: null,
   })
@@ -123,6 +124,7 @@ test('the read models are in Elasticsearch where its address is given, under a p
   )
   expect(() => readConfig({ ELASTICSEARCH_URL: 'search:9200,secret' })).not.toThrow(/secret/)
   expect(() => readConfig({ ELASTICSEARCH_PREFIX: 'Media*' })).toThrow(/lower-case letters/)
+  expect(() => readConfig({ ELASTICSEARCH_CATALOG_SHARDS: '0' })).toThrow(/ELASTICSEARCH_CATALOG_SHARDS/)
 })
 
 test('uploads and batches are carried by this process, or by the Temporal server that is named', () => {

@@ -1,6 +1,6 @@
 import type { EngineTls } from '@medialog/application'
 import { z } from 'zod'
-import { address, headerKey, InvalidConfiguration, parsed } from './config-values.ts'
+import { address, headerKey, integer, InvalidConfiguration, parsed } from './config-values.ts'
 import { readTlsSettings, tlsVariables } from './tls-settings.ts'
 
 export interface ElasticsearchSettings {
@@ -8,6 +8,8 @@ export interface ElasticsearchSettings {
   url: string
   /** What the names of its indices begin with. */
   prefix: string
+  /** Of each build of the catalog that is made from now on. */
+  catalogShards: number
   /** Null: without TLS. */
   tls: EngineTls | null
   /** Null: it is not asked for, or the address names a user. A secret. */
@@ -23,6 +25,7 @@ const Settings = z.object({
       'must be at most 64 lower-case letters, digits, - and _, the first a letter or digit',
     )
     .default('medialog-'),
+  ELASTICSEARCH_CATALOG_SHARDS: integer(1, 64).default(1),
   ELASTICSEARCH_API_KEY: headerKey.optional(),
 })
 
@@ -49,5 +52,6 @@ export function readElasticsearchSettings(
     throw new InvalidConfiguration(
       'ELASTICSEARCH_API_KEY and a user in ELASTICSEARCH_URL each say who asks: take one of them out.',
     )
-  return { url, prefix: settings.ELASTICSEARCH_PREFIX, tls, apiKey }
+  const { ELASTICSEARCH_PREFIX: prefix, ELASTICSEARCH_CATALOG_SHARDS: catalogShards } = settings
+  return { url, prefix, catalogShards, tls, apiKey }
 }

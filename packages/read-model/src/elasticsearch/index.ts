@@ -1,5 +1,5 @@
 export { openElasticsearchCatalog } from './catalog/catalog.ts'
-export { catalogIndex } from './catalog/definition.ts'
+export { catalogIndexOf } from './catalog/definition.ts'
 export { readCheckpoint } from './checkpoint.ts'
 export { connectElasticsearch, ElasticsearchRefuses, failureOf, statusOf } from './connection.ts'
 export { openElasticsearchCoordination } from './coordination.ts'

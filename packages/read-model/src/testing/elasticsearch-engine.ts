@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { openElasticsearchCatalog } from '../elasticsearch/catalog/catalog.ts'
-import { catalogIndex } from '../elasticsearch/catalog/definition.ts'
+import { catalogIndexOf } from '../elasticsearch/catalog/definition.ts'
 import { connectElasticsearch } from '../elasticsearch/connection.ts'
 import { openElasticsearchSearch } from '../elasticsearch/search/search.ts'
 import { openIndexStore } from '../elasticsearch/store.ts'
@@ -24,10 +24,10 @@ export function testIndices(url: string) {
 }
 
 /** Catalog and search over indices of their own, changes applied however often they come. */
-export async function openElasticsearchEngine(url: string): Promise<CatalogEngine> {
+export async function openElasticsearchEngine(url: string, shards = 1): Promise<CatalogEngine> {
   const { client, prefix, remove } = testIndices(url)
   const erasures = openElasticsearchErasureLedger({ client, prefix })
-  const writer = await openIndexStore({ client, prefix, definition: catalogIndex }).open()
+  const writer = await openIndexStore({ client, prefix, definition: catalogIndexOf(shards) }).open()
   const search = openElasticsearchSearch({ client, prefix })
   return {
     catalog: openElasticsearchCatalog({ client, prefix, erasures }),

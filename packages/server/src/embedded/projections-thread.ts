@@ -74,7 +74,9 @@ const records = (store: RecordStore): Projected<never> =>
   stored(recordsProjection(store), documentsDefinition(store), ({ documentsIndex }) => documentsIndex(store))
 
 const projected = [
-  stored(catalogProjection, catalogDefinition, ({ catalogIndex }) => catalogIndex),
+  stored(catalogProjection, catalogDefinition, ({ catalogIndexOf }) =>
+    catalogIndexOf(elasticsearch!.catalogShards),
+  ),
   records(accessStore),
   records(recordsStore),
 ]

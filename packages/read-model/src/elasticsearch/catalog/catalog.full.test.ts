@@ -4,4 +4,5 @@ import { openElasticsearchEngine } from '../../testing/elasticsearch-engine.ts'
 
 describeWithEngine('elasticsearch', 'the catalog in Elasticsearch', (url) => {
   describeCatalogContract('Elasticsearch', () => openElasticsearchEngine(url))
+  describeCatalogContract('Elasticsearch in three shards', () => openElasticsearchEngine(url, 3))
 })

@@ -20,7 +20,7 @@ import { aliasOf } from '../indices.ts'
 import { listPage } from './listing.ts'
 import { openIndexStore, type IndexStore } from '../store.ts'
 import type { IndexWriter } from '../writer.ts'
-import { catalogIndex } from './definition.ts'
+import { catalogIndex, catalogIndexOf } from './definition.ts'
 
 vi.setConfig({ testTimeout: 240_000 })
 
@@ -113,6 +113,23 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     )
     expect(bulk).toHaveBeenCalledOnce()
     expect((await catalog().list(ACCOUNT, {}, { offset: 0, limit: 9 })).total).toBe(41)
+  })
+
+  test('a rebuild has the number of shards that is set by then, and the same items', async () => {
+    const writer = await open()
+    await apply(writer, ...items({ media: 'a' }, { media: 'b', account: 'other' }))
+    const set = openIndexStore({ ...indices, definition: catalogIndexOf(3) })
+    const same = await open(set)
+    const rebuilt = await set.build()
+    opened.push(rebuilt)
+    await apply(rebuilt, ...items({ media: 'a' }, { media: 'b', account: 'other' }))
+    expect(await digestOf(rebuilt)).toBe(await digestOf(same))
+    await rebuilt.promote()
+    const [found] = Object.values(
+      await indices.client.indices.getSettings({ index: aliasOf(indices.prefix, 'catalog') }),
+    )
+    expect(found!.settings!.index!.number_of_shards).toBe('3')
+    expect(await catalog().item(ACCOUNT, uuid('a'))).not.toBeNull()
   })
 
   test('a rebuild makes the same, is seen by nobody before, and by everybody after', async () => {

@@ -5,5 +5,6 @@ import { describeSearchContract } from '../../testing/search-contract.ts'
 
 describeWithEngine('elasticsearch', 'search in Elasticsearch', (url) => {
   describeSearchContract('Elasticsearch', () => openElasticsearchEngine(url))
+  describeSearchContract('Elasticsearch in three shards', () => openElasticsearchEngine(url, 3))
   describeConnectionsContract('Elasticsearch', () => openElasticsearchEngine(url))
 })
