@@ -37,7 +37,7 @@ test('a batch ends before the event that would be one too many to load, however 
   })
 })
 
-test('where there is nothing the checkpoint moves all the same', async () => {
+test('the checkpoint moves without events, too', async () => {
   expect(await batchesOf([], 7)).toEqual({ batches: [[[], 7, null]], error: null })
 })
 

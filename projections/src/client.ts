@@ -23,7 +23,7 @@ export interface ConnectedProjections extends Projections, Pick<ProjectionHost, 
 }
 
 /**
- * The main side of `serveProjections`. `reached` asks nobody: the thread says where it is after each commit. When the
+ * The main side of `serveProjections`. `reached` makes no call: the thread reports its position after each commit. When the
  * thread dies, what was asked fails with EngineUnavailable and `reached` is false.
  */
 export function connectProjections(port: MessagePort): ConnectedProjections {

@@ -77,7 +77,7 @@ describe('the projection host', () => {
     for (const status of await host.status()) expect(status).toMatchObject({ behind: 0, error: null })
   })
 
-  test('a checkpoint keeps the hash of the event it stands at', async () => {
+  test('a checkpoint keeps the hash of its event', async () => {
     const { history, store, folder } = service
     await history.upload(ANN, 'a.txt', 'first text')
     await service.reached()
@@ -200,7 +200,7 @@ describe('artifacts', () => {
       return { accountId: ANN, mediaId: ids.mediaId, ingestId: ids.ingestId }
     }
 
-    test('are gone, and a rebuild makes what is in service all the same', async () => {
+    test('are gone, and a rebuild makes what is in service anyway', async () => {
       const ingest = await storeAndReembed('second', 'third')
       await service.reached()
       expect(models()).toEqual([{ model: 'third' }])
@@ -261,7 +261,7 @@ describe('artifacts', () => {
 })
 
 describe('trouble', () => {
-  test('an engine that is away is shown and tried again', async () => {
+  test('an unavailable engine is shown and retried', async () => {
     const { store, history } = service
     let away = STORES.length
     const log = {
@@ -269,12 +269,14 @@ describe('trouble', () => {
       read: store.read.bind(store),
       readAll: store.readAll.bind(store),
       subscribe: (...of: Parameters<typeof store.subscribe>) => {
-        if (away-- > 0) throw new EngineUnavailable('log', 'the log is away')
+        if (away-- > 0) throw new EngineUnavailable('log', 'the log is unavailable')
         return store.subscribe(...of)
       },
     }
     const other = await startService({ log, artifacts: service.artifacts })
-    await until(async () => (await other.host.status()).some(({ error }) => error === 'the log is away'))
+    await until(async () =>
+      (await other.host.status()).some(({ error }) => error === 'the log is unavailable'),
+    )
     const { position } = await history.upload(ANN, 'a.txt', 'text')
     expect(await other.host.reached(position, { timeoutMs: 5_000 })).toBe(true)
     for (const { error } of await other.host.status()) expect(error).toBeNull()
@@ -287,7 +289,7 @@ describe('trouble', () => {
     ['that is no database', (path: string) => writeFileSync(path, 'x'.repeat(8_192))],
     ['without a checkpoint', (path: string) => withDatabase(path, 'DELETE FROM checkpoint')],
     ['that was lost', (path: string) => withDatabase(path, null)],
-  ])('a file %s is made anew from the log, and says so', async (_, damage) => {
+  ])('a file %s is rebuilt from the log, and reported', async (_, damage) => {
     const { history, host, folder, logged } = service
     await history.upload(ANN, 'a.txt', 'text')
     await service.reached()
@@ -299,7 +301,7 @@ describe('trouble', () => {
     expect(await service.reached()).toBe(true)
     expect(texts()).toEqual(['text'])
     expect(files.current()).toBeGreaterThan(epoch)
-    expect(logged).toContain('the read model is made anew from the log')
+    expect(logged).toContain('the read model is being rebuilt from the log')
     expect(readdirSync(folder).filter((file) => file.startsWith(`catalog-${epoch}.`))).toEqual([])
   })
 
@@ -316,7 +318,7 @@ describe('trouble', () => {
     for (const { error } of await service.host.status()) expect(error).toBeNull()
     await until(async () => files.current()! > epoch)
     expect(texts()).toEqual(['text'])
-    await until(async () => logged.includes('the read model was made anew from the log'))
+    await until(async () => logged.includes('the read model was rebuilt from the log'))
     await service.restart()
     expect(files.current()).toBe(epoch + 1)
   })
@@ -330,7 +332,7 @@ describe('trouble', () => {
 })
 
 describe('damage', () => {
-  const MADE_ANEW = 'the read model was made anew from the log'
+  const MADE_ANEW = 'the read model was rebuilt from the log'
   const madeAnew = () => service.logged.filter((line) => line === MADE_ANEW)
 
   const fileOf = (name: ReadModelName): string => {
@@ -379,7 +381,7 @@ describe('damage', () => {
   })
 
   test.each(READ_MODELS)('of %s that a reader comes upon is mended once, beside', async (name) => {
-    // Closed and opened: then all pages are in the file itself, and in nobody's memory.
+    // Closed and opened: then all pages are in the file itself, and not in memory.
     await service.restart()
     damageTree(fileOf(name), TREES[name])
     const told: Damage[] = []
@@ -390,7 +392,7 @@ describe('damage', () => {
     expect(told).toHaveLength(2)
     expect((await statusOf(name)).error).toBeNull()
     for (const damage of told) service.host.damaged(storeOf(name), damage)
-    expect((await statusOf(name)).error).toContain('being made anew')
+    expect((await statusOf(name)).error).toContain('being rebuilt')
     await until(async () => (await statusOf(name)).error === null)
     expect(await readers[name](source)).toBeTruthy()
     // Said late, of a file that is not in service any more.
@@ -447,7 +449,7 @@ describe('damage', () => {
     service.artifacts.get = () => Promise.reject(new Error('away'))
     await service.restart()
     const source = openDatabaseSource(service.folder, 'catalog')
-    await until(async () => service.logged.includes('making it anew failed and is tried again'))
+    await until(async () => service.logged.includes('rebuilding it failed and is retried'))
     await expect(readers.catalog(source)).rejects.toBeInstanceOf(EngineUnavailable)
     expect(await service.host.reached(1, { readModels: ['catalog'], timeoutMs: 10 })).toBe(false)
     await service.host.close()
@@ -460,7 +462,7 @@ describe('damage', () => {
 })
 
 describe('erasing', () => {
-  test('that fails is told, shown and tried again until it is done', async () => {
+  test('that fails is reported, shown and retried until it is done', async () => {
     const { history, host } = service
     const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'zebra '.repeat(5_000))
     await service.reached()
@@ -502,7 +504,7 @@ describe('erasing', () => {
     expect(holds('something else')).not.toEqual([])
   })
 
-  test('a reader in the middle of a snapshot only delays it; nobody has to ask', async () => {
+  test('a reader in the middle of a snapshot only delays it; no call is needed', async () => {
     const { history } = service
     const { mediaId, ingestId } = await history.upload(ANN, 'a.txt', 'zebra '.repeat(5_000))
     await service.reached()

@@ -15,7 +15,7 @@ import { createReached } from './reached.ts'
 export interface ProjectionHost extends Projections {
   /** Resolves once no file of the read models in service holds what was removed before the call. */
   flushErased(): Promise<void>
-  /** What a reader came upon: that build is made anew beside, once, however many say so. */
+  /** Damage that a reader found: that build is rebuilt beside, once for all reports. */
   damaged(store: StoreName, damage: Damage): void
   /** Told where each store stands now, and at each commit from now on. Answers how to stop that. */
   onReached(listener: (store: StoreName, position: LogPosition) => void): () => void

@@ -10,7 +10,7 @@ export interface Projected<Change> {
   store: ReadModelStore<Change>
 }
 
-/** One among several: what a projection and its store pass each other is nobody else's business. */
+/** One among several: what a projection and its store pass each other is private to them. */
 export const projectedInto = <Change>(
   projection: Projection<Change>,
   store: ReadModelStore<Change>,
@@ -22,7 +22,7 @@ export interface ProjectionLogger {
   error(details: object, message: string): void
 }
 
-/** What every projection stands on. */
+/** What every projection uses. */
 export interface HostPorts extends ProjectionContext {
   log: Log
   logger: ProjectionLogger

@@ -2,7 +2,7 @@ import type { ArtifactStore, EventStore, StoreName } from '@medialog/application
 import type { Category } from '@medialog/domain'
 import type { RecordedEvent } from '@medialog/kernel'
 
-/** What a projection may look up: nothing that could answer otherwise in a rebuild, but for what was erased. */
+/** What a projection may look up: nothing that could answer otherwise in a rebuild, except what was erased. */
 export interface ProjectionContext {
   artifacts: Pick<ArtifactStore, 'get'>
   log: Pick<EventStore, 'read'>
@@ -14,7 +14,7 @@ export interface Projection<Change> {
   /** How many events are held in memory with what they load: of a projection that says which ones load, so many of those. */
   batchSize: number
   loads?: (recorded: RecordedEvent) => boolean
-  /** None for events that the read model does not tell of, and for those of a type that this release does not know. */
+  /** None for events that do not concern the read model, and for those of a type that this release does not know. */
   project(recorded: RecordedEvent, context: ProjectionContext): readonly Change[] | Promise<readonly Change[]>
 }
 

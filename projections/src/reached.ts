@@ -13,13 +13,13 @@ interface Waiter {
   resolve: (reached: boolean) => void
 }
 
-/** Who waits for which position of which read models. */
+/** The calls that wait for positions of read models. */
 interface Reached {
   moved: (store: StoreName, position: LogPosition) => void
   wait: Projections['reached']
   /** Where it stands, or the last of all; the beginning until it was heard of. */
   position: Projections['position']
-  /** Whoever still waits hears false. */
+  /** Calls that still wait get false. */
   close(): void
 }
 

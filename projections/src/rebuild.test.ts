@@ -137,7 +137,7 @@ describe('what is erased while a slow rebuild is under way', () => {
   const filesHolding = (words: string): string[] =>
     readdirSync(service.folder).filter((file) => readFileSync(join(service.folder, file)).includes(words))
 
-  /** Holds up whoever asks for an artifact of that ingest, as often as told; answers when the first one waits. */
+  /** Holds up reads of artifacts of that ingest, so many times; answers when the first one waits. */
   function holdUp(ingestId: string) {
     const waits = Promise.withResolvers<void>()
     const goOn = Promise.withResolvers<void>()

@@ -150,7 +150,7 @@ async function compare<Change>(
     await catchUp(position)
     onComparing()
     const rebuilt = await digestsOf(await build.snapshot())
-    // A damaged file may not be readable to its end: then it differs, and a rebuild repairs it.
+    // A damaged file may be readable in part: then it differs, and a rebuild repairs it.
     const found = await inService.digests().catch((error: Error) => error)
     const readModels = [...rebuilt].map(([readModel, digestRebuilt]) => {
       const digestInService =

@@ -17,7 +17,7 @@ import type { HostPorts, Projected } from './ports.ts'
 
 const FIRST_RETRY_MS = 50
 const LAST_RETRY_MS = 10_000
-/** A damaged read model is made anew at once; one that is damaged again within the hour after ever longer. */
+/** A damaged read model is rebuilt at once; one that is damaged again within the hour after ever longer. */
 const FIRST_REMAKE_AGAIN_MS = 10_000
 const LAST_REMAKE_AGAIN_MS = 3_600_000
 
@@ -38,13 +38,13 @@ export class Runner<Change> {
   readonly #stopping = new AbortController()
   /** Batches and swaps take turns. */
   readonly #exclusively = createLock()
-  /** What is made beside, to be told of erasures. */
+  /** The build beside it, which must learn of erasures. */
   readonly #builds = new Set<ReadModelBuild<Change>>()
   #writer: ReadModelWriter<Change> | null = null
   /** Why it stands still. */
   #trouble: string | null = null
   #damage: string | null = null
-  /** Nothing can be written before it is made anew. */
+  /** Nothing can be written before it is rebuilt. */
   #unwritable = false
   #remaking: Promise<void> = Promise.resolve()
   #remakes = { inARow: 0, lastAt: -Infinity }
@@ -57,9 +57,9 @@ export class Runner<Change> {
     this.#events = events
   }
 
-  /** Why it stands still or is being made anew, or null. */
+  /** Why it stands still or is being rebuilt, or null. */
   get error(): string | null {
-    return this.#damage === null ? this.#trouble : `damaged, being made anew from the log: ${this.#damage}`
+    return this.#damage === null ? this.#trouble : `damaged, being rebuilt from the log: ${this.#damage}`
   }
 
   get isDamaged(): boolean {
@@ -95,7 +95,7 @@ export class Runner<Change> {
     this.#running = this.#run()
   }
 
-  /** Puts a build that stands at or before this one into its place, brought exactly to where this one stands. */
+  /** Puts a build at or before this one's position into its place, after bringing it exactly to that position. */
   swap(build: ReadModelBuild<Change>, catchUp: (position: LogPosition) => Promise<void>): Promise<void> {
     return this.#exclusively(async () => {
       await catchUp(this.position)
@@ -189,7 +189,7 @@ export class Runner<Change> {
           try {
             await build.eraseAhead(changes)
           } catch (error) {
-            // One that keeps what is erased is of no use, and no reason to stand still: whoever makes it will see.
+            // One that keeps what is erased is of no use, and no reason to stand still: the rebuild will find out.
             this.#ports.logger.error({ readModel: this.name, err: error }, 'a build could not erase')
             await build.discard()
           }
@@ -224,24 +224,21 @@ export class Runner<Change> {
     const { signal } = this.#stopping
     const details = { readModel: this.name, reason }
     let pauseMs = this.#pauseBeforeRemake()
-    this.#ports.logger.warn({ ...details, pauseMs }, 'the read model is made anew from the log')
+    this.#ports.logger.warn({ ...details, pauseMs }, 'the read model is being rebuilt from the log')
     while ((this.isDamaged || this.isOutdated) && !signal.aborted)
       try {
         if (pauseMs > 0) await sleep(pauseMs, undefined, { signal })
         await this.#events.remake()
-        this.#ports.logger.warn(details, 'the read model was made anew from the log')
+        this.#ports.logger.warn(details, 'the read model was rebuilt from the log')
       } catch (error) {
         if (signal.aborted || (error as Error).name === 'AbortError') return
         pauseMs = Math.min(Math.max(pauseMs * 2, FIRST_RETRY_MS), LAST_RETRY_MS)
-        this.#ports.logger.error(
-          { ...details, err: error, pauseMs },
-          'making it anew failed and is tried again',
-        )
+        this.#ports.logger.error({ ...details, err: error, pauseMs }, 'rebuilding it failed and is retried')
       }
     this.#remakes.lastAt = performance.now()
   }
 
-  /** What is damaged again soon after may be so for good, and making it anew costs much. */
+  /** What is damaged again soon after may be so for good, and rebuilding it costs much. */
   #pauseBeforeRemake(): number {
     const isSoon = performance.now() - this.#remakes.lastAt < LAST_REMAKE_AGAIN_MS
     this.#remakes.inARow = isSoon ? this.#remakes.inARow + 1 : 0

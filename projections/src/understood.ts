@@ -25,7 +25,7 @@ export async function loadUnderstood(
   return files === null ? nothingOf(event) : decoded(recorded, files)
 }
 
-/** The vectors of an ingest that was embedded anew, in the same way; null of one that is superseded. @throws ProjectionStopped */
+/** The vectors of an ingest that was embedded again, in the same way; null of one that is superseded. @throws ProjectionStopped */
 export async function loadVectors(
   recorded: RecordedEvent,
   event: Extract<MediaEvent, { type: 'MediaReembedded' }>,
@@ -86,7 +86,7 @@ async function load(
 }
 
 /**
- * What becomes of an ingest after an event. Items of an ended collection are superseded too: the eraser appends their
+ * The state of an ingest after an event. Items of an ended collection are superseded too: the eraser appends their
  * MediaDeleted before it takes anything away.
  */
 async function laterOf(
@@ -107,7 +107,7 @@ async function laterOf(
   return { isSuperseded: false, embedded }
 }
 
-/** Holds the place (time of creation, collection) that what comes later stands on. */
+/** Holds the place (time of creation, collection) that later changes need. */
 function nothingOf({ mediaType, format, embedder, enricher }: Recorded): Understood {
   const none: string[] = []
   return {

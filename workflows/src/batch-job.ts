@@ -25,14 +25,14 @@ export interface JobWork {
   onFailure?: (error: unknown) => void
 }
 
-/** Tries while an engine is away, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
+/** Retries while an engine is unavailable, then the file is given up; in between 0.25 s, 0.5 s, 1 s, … */
 const MOST_TRIES = 5
 const FIRST_RETRY_MS = 250
 /** A file that ended the process so often is given up. */
 const MOST_CLAIMS = 3
 
 /**
- * Carries a job to its end, whatever of it was done before: how it ended is said in the batch's stream, then what was
+ * Runs a job to completion from wherever it stopped: its outcome is recorded in the batch's stream, then what was
  * not delivered is refunded, then its staged file goes. `twin`: see BatchSteps.openJob. Answers how it ended.
  * @throws JobParked, and what the log throws: to be run again
  */
@@ -75,7 +75,7 @@ async function endOf(
 }
 
 /**
- * The ingest saga of a job: how it ends is that job's to decide. Its claim is kept while an engine is away for a moment. Answers
+ * The ingest saga of a job, which decides its outcome. Its claim is kept while an engine is unavailable for a moment. Answers
  * how many milliseconds the try took that got through.
  */
 async function ingestPatiently(

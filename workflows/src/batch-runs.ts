@@ -71,7 +71,7 @@ export class BatchRuns {
     }
   }
 
-  /** Again and again until all of it is done: nobody else would. */
+  /** Retried until all of it is done: no other process would do it. */
   async #run(batchId: Uuid, signal: AbortSignal): Promise<void> {
     const { steps, batchSteps, slots, atOnce, background } = this.#options
     // Every job that waits listens.

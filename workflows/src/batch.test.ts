@@ -37,7 +37,7 @@ test('a batch that is found to be there after its refusal is cancelled and refun
   expect(await work.books()).toEqual({ net: 0n, open: 0 })
 })
 
-describe('an engine that is away', () => {
+describe('an unavailable engine', () => {
   test('for a moment costs a job nothing but time', async () => {
     const work = await startWork(awayFor(3, 'extractors'))
     const intent = await work.createBatch(['one'])
@@ -112,7 +112,7 @@ describe('a file that ends the process', () => {
 })
 
 describe('cancelling', () => {
-  test('against the last job’s end is decided once, whoever is first, a thousand times', async () => {
+  test('against the last job’s end is decided once, a thousand times', async () => {
     const ends = { cancelled: 0, completed: 0 }
     const work = await startWork(async (text) => {
       for (let turns = text.length % 5; turns > 0; turns--) await Promise.resolve()

@@ -40,7 +40,7 @@ export async function closeAccount(ports: ClosingPorts, accountId: Uuid): Promis
   const by = { ...SYSTEM, accountId }
   await streams.execute('account', accountId, { type: 'CloseAccount' }, by)
   if (await isAtWork(ports, accountId)) return false
-  // Whoever was let in before that finds no money from here on: nothing new can come.
+  // A request that was admitted before finds no money from here on: nothing new can come.
   await streams.execute('ledger', accountId, { type: 'CloseLedger', at: clock.now() }, by)
   const { selected: isSettled } = await streams.load('ledger', accountId, ({ closed }) => closed)
   if (!isSettled || !(await areReadsSettled(ports)) || (await isAtWork(ports, accountId))) return false

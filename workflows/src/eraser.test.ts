@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => running.disposeAsync())
 
-test('kept answers go after a day, and a store that is away is tried again', async () => {
+test('kept answers are removed after a day, and an unavailable store is retried', async () => {
   let now = NOW
   const sweep = vi
     .fn<EraserPorts['keptAnswers']['sweep']>()

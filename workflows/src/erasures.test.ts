@@ -75,7 +75,7 @@ test('what is named while an erasure is about to be completed is looked for firs
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })
 
-test('what was replaced before it was deleted is not erased while the log tells of it', async () => {
+test('what was replaced before it was deleted is not erased while the log has it', async () => {
   const orchestrator = work.start()
   const { mediaId, ingestId } = await orchestrator.ingest(work.upload('same'))
   const erasureId = await requested([{ ...ingest(), mediaId, ingestId }])

@@ -28,7 +28,7 @@ type Open = Pick<RequestedErasure, 'accountId' | 'subject'> & { ingests: [ingest
 /**
  * Answers what carries out all that receipts are owed for, one step further each time: deletes what was named and is still
  * there, and says that it is done once nothing is left in any store. Where it stands is in the log alone, so it may die
- * anywhere and be done twice. `onError` hears of one that fails; the others go on.
+ * anywhere and be done twice. `onError` receives the error of one that fails; the others go on.
  */
 export function createErasures(ports: ErasuresPorts, onError: (error: unknown) => void): () => Promise<void> {
   const emptyBy = new Map<Uuid, LogPosition>()
@@ -114,7 +114,7 @@ async function isDeleted(ports: ErasuresPorts, { accountId, subject, ingests }: 
   }
 }
 
-/** Its end may not have been recorded, where whoever asked for it died. */
+/** Its end may not have been recorded, where the process of the request died. */
 async function isCollectionGone(
   { streams, catalog, clock }: ErasuresPorts,
   accountId: Uuid,
@@ -154,7 +154,7 @@ async function isErased(
     const some = ingests.slice(from, from + AT_ONCE).map(([ingestId, mediaId]) => ({ ingestId, mediaId }))
     if ((await erasures.areDone(some)).includes(false)) return false
     if (subject!.kind !== 'items') continue
-    // An item may have been replaced after it was named, and before it was deleted: the log tells of it until that goes, too.
+    // An item may have been replaced after it was named, and before it was deleted: the log has it until that is removed, too.
     for (const { mediaId, ingestId } of some)
       if (await recordedIngest(eventStore, mediaId, ingestId)) return false
   }

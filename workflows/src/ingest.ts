@@ -7,7 +7,7 @@ import type { Finished, Steps } from './steps.ts'
 import { JobStopped } from './stopping.ts'
 
 /**
- * Ends the job whatever else happens: where an engine is away it is tried again until it is done. `isRecorded`: what is left of
+ * Always ends the job: while an engine is unavailable it is retried until it is done. `isRecorded`: what is left of
  * it is bookkeeping, for which no request waits.
  */
 export type UntilEnded = (job: JobRef, reason: string, isRecorded: boolean) => Promise<unknown>
@@ -47,7 +47,7 @@ export async function carry(steps: Steps, job: IngestJob, signal?: AbortSignal):
   return steps.finish(job, begun, record)
 }
 
-/** What somebody who waits for the upload is told: one that was given up for them may be sent again. */
+/** The error for a client that waits for the upload: one that was given up may be sent again. */
 export const refusalOf = (error: unknown): unknown =>
   error instanceof ClaimLost || error instanceof JobStopped
     ? new EngineUnavailable('ingest', 'The upload was given up; send it again.')

@@ -9,7 +9,7 @@ import {
 import type { JobErrorCode } from '@medialog/domain'
 import { JobStopped, TriedTooOften } from './stopping.ts'
 
-/** What the log keeps of a failed job, for ever: sentences of ours, never one that might quote the file. */
+/** What the log keeps of a failed job, permanently: fixed sentences, never one that might quote the file. */
 interface JobFailure {
   code: JobErrorCode
   message: string
@@ -35,7 +35,7 @@ const NOT_STORED: JobFailure = {
 }
 const NOT_PROCESSED: JobFailure = {
   code: 'processing_error',
-  message: 'A part of the service was away while the file was processed.',
+  message: 'A part of the service was unavailable while the file was processed.',
 }
 
 const DAMAGED: JobFailure = {

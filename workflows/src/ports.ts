@@ -1,6 +1,6 @@
 import type { Ports } from '@medialog/application'
 
-/** What the ingest saga stands on. */
+/** What the ingest saga uses. */
 export type IngestPorts = Pick<
   Ports,
   | 'clock'

@@ -47,8 +47,8 @@ export const NO_OTHERS: OtherProcesses = {
 
 /**
  * Takes up what a crash left: every unfinished upload ends by what its item's stream says, charges of requests that died
- * are refunded (settled where the answer was kept already), their Idempotency-Keys are free again, staged files go. Whoever
- * sends the same under such a key finds what came of it all the same: `once` asks the streams.
+ * are refunded (settled where the answer was kept already), their Idempotency-Keys are released, staged files are removed.
+ * A client that repeats a request with such a key still finds the outcome: `once` asks the streams.
  * Batches that were created go on; what they need stays staged. May be run at any time, by several processes, and
  * on a request that was only slow: the streams decide between it and a late writer. What goes wrong with one account,
  * item or file is tried again in the background, or by `attempt`. @throws EngineUnavailable where the read models are behind
@@ -101,7 +101,7 @@ export async function recover(
   }
   // Which files a damaged batch needs is not known: all stay until it is mended.
   await attempt(() => staging.sweep((stagedIds) => neededOf(ports, others, stagedIds)))
-  // Whoever asks next sees what was refunded.
+  // The next read shows what was refunded.
   if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
   return report
 }
@@ -126,7 +126,7 @@ async function endCharge(
   report[answered ? 'settled' : 'refunded'] += events.length
 }
 
-/** All of them: one that is being made anew must not be taken for an empty one. @throws EngineUnavailable */
+/** All of them: one that is being rebuilt must not be taken for an empty one. @throws EngineUnavailable */
 async function requireReadModels(ports: RecoveryPorts, others: OtherProcesses): Promise<void> {
   if (!(await areReached(ports, others)))
     throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
@@ -170,7 +170,7 @@ async function unfinishedBatches({ work }: RecoveryPorts): Promise<Set<Uuid>> {
 }
 
 /**
- * Which staged files work waits for whose processes are gone: those of batches, by what the log says by now, and those of
+ * Which staged files work waits for whose processes are gone: those of batches, by the state of the log, and those of
  * uploads that are carried; a single upload's file has the id of its job.
  */
 async function neededOf(

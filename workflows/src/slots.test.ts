@@ -7,7 +7,7 @@ const [ANN, BOB, CAT] = ['ann', 'bob', 'cat']
 /** Where no work takes time. */
 const slotsOf = (most: number, mostJobs: number): Slots => new Slots(most, mostJobs, () => 0)
 
-/** Work that ends when it is told to, and what began so far. */
+/** Work that ends on demand, and what began so far. */
 function workbench() {
   const began: string[] = []
   const ends = new Map<string, () => void>()
@@ -59,7 +59,7 @@ test('uploads take the room that jobs wait for', async () => {
   expect(await job).toBe('a')
 })
 
-test('whoever is told to stop while waiting leaves the queue; work that fails gives its place up', async () => {
+test('work that is stopped while waiting leaves the queue; work that fails gives its place up', async () => {
   const { began, work, end, settled } = workbench()
   const slots = slotsOf(9, 1)
   const first = slots.job(ANN, NEVER, work('a'))
@@ -109,7 +109,7 @@ test('accounts that all have jobs waiting take turns, each with its own in their
   expect(began).toEqual(turns)
 })
 
-test('those that have none running come before those that have, whoever waits longer', async () => {
+test('accounts without running work come before others, however long those wait', async () => {
   const { began, work, end, settled } = workbench()
   const slots = slotsOf(9, 3)
   const jobs = ['a', 'b', 'c', 'd', 'e'].map((name) => slots.job(ANN, NEVER, work(name)))

@@ -46,13 +46,13 @@ export interface Steps {
    */
   begin(job: IngestJob): Promise<Begun>
   /**
-   * Reads the file and stores what is known of it as artifacts; answers what the record says of them. An attempt that took so
-   * long that another ended the ingest leaves nothing of its own. @throws ClaimLost where it was released
+   * Reads the file and stores what is known of it as artifacts; answers the part of the record about them. An attempt that took so
+   * long that another ended the ingest leaves no artifact of its own. @throws ClaimLost where it was released
    */
   understand(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord>
   /**
    * Records the item: from here on it is there. Then its request is completed, and its charge settled; `owed` where an engine
-   * is away for that. @throws ClaimLost, JobStopped when the job was given up meanwhile
+   * is unavailable for that. @throws ClaimLost, JobStopped when the job was given up meanwhile
    */
   finish(job: IngestJob, begun: Begun, record: IngestRecord): Promise<Finished>
   /**
@@ -62,7 +62,7 @@ export interface Steps {
   end(job: JobRef, reason: string): Promise<'recorded' | 'released'>
 }
 
-/** `newBalance`: after the charge; of a job of a batch no answer tells it. */
+/** `newBalance`: after the charge; of a job of a batch no answer has it. */
 export interface Begun {
   startedAt: number
   newBalance: Money
@@ -128,7 +128,7 @@ export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps 
     }
     // While the log is unavailable the eraser does it.
     const moved = await unlessAway(moveIfLate())
-    // What an attempt stored that came to nothing. Where storage is away it stays until the item goes.
+    // What a failed attempt stored. While storage is unavailable it stays until the item is deleted.
     await unlessAway(
       events.length > 0 && !moved
         ? ports.artifacts.retain(job, Object.keys(record.artifacts))

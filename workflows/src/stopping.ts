@@ -1,4 +1,4 @@
-/** The job's batch was cancelled, or has ended without it: nothing of it may appear any more. */
+/** The job's batch was cancelled, or has ended without it: it must have no further effect. */
 export class JobStopped extends Error {
   override name = 'JobStopped'
 

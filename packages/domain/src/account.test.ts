@@ -63,7 +63,7 @@ describe('an account', () => {
     given(account, opened, suspended, reinstated).when(suspend).then(suspended)
   })
 
-  test('is closed for ever', () => {
+  test('is closed permanently', () => {
     given(account, opened).when(close).then(closed)
     given(account, opened, suspended).when(close).then(closed)
     given(account, opened, closed).when(close).thenNothing()

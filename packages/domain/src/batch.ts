@@ -43,7 +43,7 @@ export interface BatchIntent {
 
 /** Stream `batch-<uuid>`. Times are milliseconds since the epoch. */
 export type BatchEvent =
-  /** The intent: nobody sees it before BatchCreated says that it was paid for. */
+  /** The intent: not visible before BatchCreated, which follows the payment. */
   | ({ type: 'BatchSubmitted' } & BatchIntent)
   | { type: 'BatchCreated'; at: number }
   /** Not paid for, or given up before anybody heard of it: there never was such a batch. */

@@ -17,7 +17,7 @@ describe('a checkpoint', () => {
     expect(decide([recorded(10)], 11)).toEqual([recorded(11)])
   })
 
-  test('of what a later one covers is none', () => {
+  test('is not made of what a later one covers', () => {
     expect(decide([recorded(10)], 10)).toEqual([])
     expect(decide([recorded(10)], 9, 'b')).toEqual([])
   })

@@ -7,7 +7,7 @@ export type ErasureSubject =
   | { kind: 'collection'; collection: string; generation: number }
   | { kind: 'account' }
 
-/** An ingest whose content goes. Tells nothing of the content but digests. */
+/** An ingest whose content is erased. Has no content but digests. */
 export interface ErasedIngest {
   mediaId: Uuid
   ingestId: Uuid
@@ -18,7 +18,7 @@ export interface ErasedIngest {
   artifacts: { [name: string]: string }
 }
 
-/** What became of it in one store. */
+/** Its erasure in one store. */
 export interface ErasedStore {
   store: 'log' | 'artifacts' | 'read models' | 'kept answers' | 'published events'
   /** For people: how it was erased there, and what stays. */

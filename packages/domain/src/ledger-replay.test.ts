@@ -215,7 +215,7 @@ test('whatever the decider lets happen keeps every rule, and comes to what the d
   )
 })
 
-test('nothing of what has ended is kept', () => {
+test('keeps nothing that has ended', () => {
   const replayed = new LedgerReplay()
   replayed.apply(credited('c', 1_000_000n, on('03-01')))
   for (let n = 0; n < 1_000; n++) {

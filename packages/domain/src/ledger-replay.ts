@@ -8,7 +8,7 @@ import {
   type Totals,
 } from './ledger.ts'
 
-/** One movement of money, as its event tells of it. */
+/** One movement of money, as its event has it. */
 export interface Posting {
   kind: 'credit' | 'charge' | 'refund'
   /** Credit, charge or refund id. */
@@ -46,7 +46,7 @@ export interface CarriedOver {
   totals: Totals
 }
 
-/** What the events of a ledger keep to, whoever wrote them. */
+/** The rules that the events of a ledger keep. */
 export type LedgerRule = 'sums' | 'refunds' | 'books'
 
 export interface LedgerFault {
@@ -71,8 +71,8 @@ interface Open extends ReplayedCharge {
 const NOTHING: Replayed = { posting: null, ended: null, carriedOver: null, faults: [] }
 
 /**
- * A ledger added up anew from its first event, trusting none: not the decider that made them, nor what the books say of
- * themselves. It holds the open charges and nothing of what has ended, so its memory does not grow with the history.
+ * A ledger added up again from its first event, without trust in the decider that made them or in the read models.
+ * It holds the open charges alone, so its memory does not grow with the history.
  */
 export class LedgerReplay {
   balance: Money = 0n

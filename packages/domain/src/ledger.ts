@@ -61,7 +61,7 @@ export type LedgerCommand = { at: number } & (
   | { type: 'Charge'; chargeId: string; lines: ChargeLine[]; cause: Cause }
   | { type: 'Settle'; chargeId: string }
   | { type: 'Refund'; refundId: string; chargeId: string; lines: ChargeLine[]; reason: string }
-  /** Refunds what is left of an open charge, whatever that is. */
+  /** Refunds what is left of an open charge. */
   | { type: 'RefundRest'; refundId: string; chargeId: string; reason: string }
   /** Once no charge is open; until then nothing happens. */
   | { type: 'CloseLedger' }

@@ -62,7 +62,7 @@ describe('moving', () => {
 })
 
 describe('deleting a collection', () => {
-  test('ends the generation it is in, and each later one anew', () => {
+  test('ends the generation it is in, and each later one again', () => {
     given(library).when(deletion('x')).then(deleted('x', 0))
     given(library, deleted('x', 0)).when(deletion('x', 1)).then(deleted('x', 1))
     given(library, moved('x', 0, 'm'), deleted('x', 0), moved('x', 1, 'm'))

@@ -128,7 +128,7 @@ class Story {
         must(this.item === event.previousIngestId, 'what is there is what is replaced')
         return this.#record(ingestId)
       case 'MediaReembedded':
-        must(this.item === ingestId, 'only what is there is embedded anew')
+        must(this.item === ingestId, 'only what is there is embedded again')
         must(this.embedder !== event.embedder, 'with another embedder')
         this.embedder = event.embedder
         return
@@ -149,7 +149,7 @@ class Story {
   }
 }
 
-test('whatever is asked in whatever order, the history of an item is one that can be', () => {
+test('after commands in any order, the history of an item is one that can be', () => {
   fc.assert(
     fc.property(commands, (steps) => {
       const story = new Story()
@@ -176,7 +176,7 @@ test('a command that was just carried out causes nothing when it is repeated', (
   )
 })
 
-test('what was released can be neither claimed nor recorded, whatever happens after', () => {
+test('what was released can be neither claimed nor recorded afterwards', () => {
   const again: MediaCommand[] = [
     claimOf('i1', false, null),
     claimOf('i1', true, 'i1'),

@@ -198,7 +198,7 @@ describe('a claim', () => {
       .then(claimed('i3'))
   })
 
-  test('that was released is lost for ever: what was refunded cannot come back', () => {
+  test('that was released is lost permanently: what was refunded cannot come back', () => {
     given(media, claimed('i1'), released('i1')).when(claim('i1')).thenFails(ClaimLost, { code: 'CLAIM_LOST' })
     given(media, claimed('i1'), released('i1'), claimed('i2')).when(claim('i1')).thenFails(ClaimLost)
     given(media, claimed('i1'), released('i1'), claimed('i2'), ingested('i2'))
@@ -264,7 +264,7 @@ describe('recording', () => {
       .then(overwritten('i2', 'i1', elsewhere))
   })
 
-  test('over an item that was deleted meanwhile stores it anew, with a place', () => {
+  test('over an item that was deleted meanwhile stores it again, with a place', () => {
     given(media, ...stored, claimed('i2'), deleted('i1'))
       .when(record('i2', { place: elsewhere, keepPlace: true }))
       .then(ingested('i2', elsewhere))
@@ -284,7 +284,7 @@ describe('recording', () => {
 })
 
 describe('embedding anew', () => {
-  test('is recorded for the ingest that is there, whoever claims its item meanwhile', () => {
+  test('is recorded for the ingest that is there, also under a claim of its item', () => {
     given(media, ...stored)
       .when(embedding('i1', 'f'))
       .then(reembedded('i1', 'f'))
@@ -340,7 +340,7 @@ describe('deleting', () => {
       .then(deletedAsDead('i1'))
   })
 
-  test('says since when it was there and where, in all its lives, and nothing of what it was', () => {
+  test('says since when it was there and where, in all its lives, and no content', () => {
     const moved = { ...stay, from: 3, placeId: 'a/x/3' }
     const again: MediaEvent[] = [claimed('i2'), { ...overwritten('i2', 'i1', elsewhere), at: 3 }]
     const first = { createdAt: 2, until: 4, stays: [stay, moved] }
@@ -362,7 +362,7 @@ describe('deleting', () => {
       })
   })
 
-  test('of an item that was there and replaced ever so often is one small event all the same', () => {
+  test('of an item that was there and replaced ever so often is still one small event', () => {
     const many = Array.from({ length: MOST_STAYS + 10 }, (_, index): MediaEvent[] => [
       claimed(`i${index + 1}`),
       index === 0 ? ingested('i1') : overwritten(`i${index + 1}`, `i${index}`, elsewhere),

@@ -21,7 +21,7 @@ export interface IngestRecord {
   at: number
 }
 
-/** What is known of an ingest whose kept text was embedded anew. */
+/** What is known of an ingest whose kept text was embedded again. */
 export interface EmbeddingRecord extends Pick<IngestRecord, 'ingestId' | 'embedder' | 'at'> {
   artifacts: ArtifactDigests
 }
@@ -40,7 +40,7 @@ export interface Stay {
   placeId: Uuid | null
 }
 
-/** That an item was stored, from when until when: nothing of what it was. */
+/** That an item was stored, from when until when, without its content. */
 export interface PastLife {
   /** When its first ingest was recorded; null where that is not known, nor any stay. */
   createdAt: number | null
@@ -134,7 +134,7 @@ export interface Media {
   ended: Map<Uuid, 'recorded' | 'released'>
 }
 
-/** The same content is stored already: in the item that the details name, where whoever refuses knows it. */
+/** The same content is stored already: in the item that the details name, where the refusing code knows it. */
 export class DuplicateMedia extends DomainError {
   constructor(existing: { media_id?: string; collection?: string } = {}) {
     super('DUPLICATE_FILE', 'The same content is stored already; force_overwrite replaces it.', existing)

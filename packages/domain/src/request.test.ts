@@ -98,7 +98,7 @@ describe('what is remembered of abandoned requests', () => {
   const twins = (events: RequestEvent[], { fingerprint = 'f', at = 30 } = {}) =>
     abandonedTwins(fold(request, events), { fingerprint, at })
 
-  test('those that were the same: until it is known what came of them the next does not start', () => {
+  test('those that were the same: until their outcome is known the next does not start', () => {
     const other = { fingerprint: 'g', at: 1 }
     const before = [started('r1'), abandoned('r1'), started('r2', other), abandoned('r2')]
     expect(twins(before)).toEqual(['r1'])

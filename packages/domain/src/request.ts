@@ -3,7 +3,7 @@ import { AccountIsClosed } from './account.ts'
 
 /** How long an Idempotency-Key is kept, in milliseconds. */
 export const REQUEST_MEMORY_MS = 24 * 60 * 60 * 1000
-/** So many abandoned requests are remembered of a key, the latest: whoever repeats a failing one has more of them. */
+/** So many abandoned requests are remembered of a key, the latest: repeats of a failing one add to them. */
 const MOST_ABANDONED = 20
 
 /**
@@ -35,7 +35,7 @@ interface StartRequest {
   accountId: Uuid
   requestId: Uuid
   fingerprint: string
-  /** Abandoned twins of which it is known what came of them: while there are others, it does not start. Null: of none comes anything. */
+  /** Abandoned twins whose outcome is known: while there are others, it does not start. Null: of none comes anything. */
   known: readonly Uuid[] | null
   at: number
 }
@@ -47,7 +47,7 @@ export interface Request {
         answer: { [key: string]: Json } | null
       })
     | null
-  /** Those before it that gave the key free, or were given up for dead: something may have come of them all the same. */
+  /** Those before it that released the key, or were given up for dead: they may still have had an effect. */
   abandoned: readonly StartedRequest[]
   erased: boolean
 }
@@ -62,7 +62,7 @@ interface StartedRequest {
 export const holderAt = ({ current }: Request, at: number): Request['current'] =>
   current && isRemembered(current, at) ? current : null
 
-/** The same request as this one, sent before under its key, as far as that is remembered. Nobody was told how it ended. */
+/** The same request as this one, sent before under its key, as far as that is remembered. It was never answered. */
 export const abandonedTwins = (
   { abandoned }: Request,
   { fingerprint, at }: Pick<StartRequest, 'fingerprint' | 'at'>,

@@ -122,7 +122,7 @@ describe('webhooks of an account', () => {
     ])
   })
 
-  test('send tests and events again while they are active, and go back whenever they are told', () => {
+  test('send tests and events again while they are active, and go back on demand', () => {
     const [, , , rewind, tested, resend] = wishes
     given(webhooks, added, paused).when(rewind!).then({
       type: 'WebhookRewound',

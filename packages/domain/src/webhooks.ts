@@ -53,7 +53,7 @@ export type WebhooksCommand =
       most: number
       at: number
     } & WebhookTarget)
-  /** What is not named stays. A webhook that was disabled is active again once it is told not to be paused. */
+  /** What is not named stays. A webhook that was disabled is active again after `paused: false`. */
   | { type: 'ChangeWebhook'; webhookId: Uuid; url?: string; types?: string[]; paused?: boolean; at: number }
   | { type: 'DisableWebhook'; webhookId: Uuid; reason: WebhookDisabledReason; at: number }
   | { type: 'RotateWebhookSecret'; webhookId: Uuid; secretId: Uuid; oldValidUntil: number; at: number }

@@ -45,7 +45,7 @@ test('the chain is the documented one, made or verified', async () => {
   })
 })
 
-test('streams are told apart; a stream may begin after its truncated past, but not with a false beginning', async () => {
+test('streams are kept apart; a stream may begin after its truncated past, but not with a false beginning', async () => {
   const [one, other] = [chained('media-x', 3), chained('media-y', 3)]
   const mixed = [one[0]!, other[1]!, one[1]!, other[2]!]
   expect(await verifyChain(mixed)).toEqual({ verified: 4, broken: null })

@@ -10,7 +10,7 @@ import type { RecordedEvent, Revision, StreamName } from '@medialog/kernel'
  *     prev   = hash of the stream's event before; of revision 0: SHA-256( name of the stream )
  *
  * where ‖ joins the UTF-8 of the hex digits and of the JSON. The salt is 16 random bytes kept beside the payload and
- * erased with it: the digest that stays proves the chain, and tells nothing of a payload that can be guessed.
+ * erased with it: the digest that stays proves the chain, and does not reveal a payload that can be guessed.
  */
 export interface ChainedEvent extends RecordedEvent {
   /** Null once the payload was erased; `data` is empty then and only `digest` speaks for it. */

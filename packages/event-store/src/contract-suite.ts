@@ -9,7 +9,7 @@ import type { EventStoreFactory } from './contract/fixture.ts'
 
 export type { EventStoreFactory, EventStoreUnderTest } from './contract/fixture.ts'
 
-/** What every EventStore must do, whatever engine it stands on. `factory` is called once a test, for an empty log. */
+/** What every EventStore must do, over every engine. `factory` is called once a test, for an empty log. */
 export function describeEventStoreContract(name: string, factory: EventStoreFactory): void {
   describe(`event store: ${name}`, () => {
     describe('appending', () => {

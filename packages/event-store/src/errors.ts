@@ -1,7 +1,7 @@
 /** Another process (or another part of this one) holds what can have one owner only. */
 export class DataFolderInUse extends Error {
   readonly folder: string
-  /** The owner's process id, or null where it could not be told. */
+  /** The owner's process id, or null where it is not known. */
   readonly pid: number | null
 
   constructor(folder: string, pid: number | null) {

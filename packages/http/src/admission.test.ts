@@ -113,7 +113,7 @@ describe('what fails inside', () => {
     listAccounts: 'accounts.list',
   }
 
-  it.each(Object.entries(methodOf))('%s tells nothing of it, and logs it', async (id, method) => {
+  it.each(Object.entries(methodOf))('%s does not reveal it, and logs it', async (id, method) => {
     edge.fake.faults.set(method, new Error('secret internals'))
     const route = routes[id as OperationId]
     const response = await (route.access === 'operator' ? edge.admin : edge.fetch)(route.path)
@@ -139,7 +139,7 @@ describe('what fails inside', () => {
     ['/v1/media', 'library.list', 'A', 'SERVICE_UNAVAILABLE'],
     ['/v1/usage', 'billing.usage', 'B', 'service_unavailable'],
   ] as const)(
-    '%s answers 503 with Retry-After while an engine is away',
+    '%s answers 503 with Retry-After while an engine is unavailable',
     async (path, method, shape, code) => {
       edge.fake.faults.set(method, new EngineUnavailable('sql', 'at 10.0.0.7', { retryAfterSeconds: 7 }))
       const response = await edge.fetch(path)

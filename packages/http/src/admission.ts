@@ -20,7 +20,7 @@ const headerOf = (ctx: EdgeContext, name: string): string | undefined => {
 export const apiKeyOf = (ctx: EdgeContext): string | undefined =>
   headerOf(ctx, 'x-api-key') ?? /^Bearer (\S+)$/i.exec(headerOf(ctx, 'authorization') ?? '')?.[1]
 
-/** Who asks, whether not too often, and whether they may: 401, 429, 403, in that order. */
+/** Checks the API key, the rate and the capability: 401, 429, 403, in that order. */
 export function admission(route: RouteContract, options: HttpOptionsOf<'accounts'>): Check {
   const { access } = route
   if (access === 'public') return async () => {}
@@ -105,7 +105,7 @@ function secretCheck(secret: string): (candidate: string | undefined) => boolean
 
 const VISIBLE = /^[\x21-\x7e]{1,255}$/
 
-/** The request's Idempotency-Key, if any. @throws Refusal when it is none */
+/** The request's Idempotency-Key, if any. @throws Refusal for a malformed one */
 export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string | undefined {
   const key = headerOf(ctx, 'idempotency-key')
   if (key === undefined || VISIBLE.test(key)) return key

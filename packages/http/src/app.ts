@@ -76,7 +76,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const answerAgent = agentEndpoint(options, ending.signal)
   const answerConsole = consolePages(options)
   const app = new Koa<EdgeState>()
-  // Whatever is left after an answer began has nobody to be told to.
+  // An error after the answer began cannot be sent to the client.
   app.on('error', (error: Error, ctx?: EdgeContext) => {
     const request_id = ctx && requestIds.format(ctx.state.exchange.requestId)
     if (isOfReader(error)) options.logger.info({ request_id }, 'the caller left in the middle of the answer')
@@ -85,7 +85,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
   app.use(answering(options, positions))
   // Not by the routers' own middleware: for each request it composes a chain, of one here, which takes as long as to
-  // find out who asks.
+  // authenticate.
   app.use(async (ctx, next) => {
     const { path, method } = ctx
     if (path.startsWith('/admin/') && !servesAdmin(ctx.req.socket.localPort)) throw notRouted([])
@@ -127,7 +127,7 @@ function partOf(path: string): string {
   return second < 0 ? path : path.slice(0, second)
 }
 
-/** Connections that end under an answer: nothing of ours went wrong. */
+/** Connections that end under an answer: no fault of the service. */
 const READER_GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE'])
 
 const isOfReader = (error: Error): boolean =>

@@ -17,7 +17,7 @@ export interface Exchange {
   rate: RateLimitState | null
   /** @throws Refusal where the caller allows less */
   requireCost?: (most: Money) => void
-  /** What its command wrote; null where the log's head is told instead. */
+  /** What its command wrote; null where the answer has the log's head instead. */
   position: LogPosition | null
 }
 
@@ -26,7 +26,7 @@ export interface EdgeState {
 }
 export type EdgeContext = Koa.ParameterizedContext<EdgeState>
 
-/** What commands and queries are told of the request. */
+/** What commands and queries receive of the request. */
 export function requestContext({
   principal,
   requestId,

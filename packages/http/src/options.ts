@@ -20,7 +20,7 @@ export interface FinishedRequest {
 
 export interface Metrics {
   requestFinished(request: FinishedRequest): void
-  /** So many events were sent to one who follows them. */
+  /** So many events were sent to a follower. */
   eventsTold(count: number): void
   /** In the format that `contentType` names. */
   render(): Promise<{ contentType: string; body: string }>
@@ -28,12 +28,12 @@ export interface Metrics {
 
 export const BODY_TIMEOUT_MS = 30_000
 
-/** What a part of the edge stands on that uses these features alone. */
+/** What a part of the edge uses that needs these features alone. */
 export type HttpOptionsOf<Feature extends keyof Application> = Omit<HttpOptions, 'application'> & {
   application: Pick<Application, Feature>
 }
 
-/** Everything the edge stands on; the composition root fills it. */
+/** Everything the edge uses; the composition root fills it. */
 export interface HttpOptions {
   application: Application
   staging: Staging
@@ -42,7 +42,7 @@ export interface HttpOptions {
   tierLimits: Readonly<Record<Tier, number>>
   /** How often at once an account of the tier may follow its events in this process. */
   followerLimits: Readonly<Record<Tier, number>>
-  /** At least 16 bytes that all processes of the service share and nobody else knows: seals X-Position. */
+  /** A secret of at least 16 bytes that all processes of the service share: seals X-Position. */
   positionSecret: string | Uint8Array
   operatorToken: string
   /** Whether a listener at this port answers `/admin`; without it each does. */

@@ -14,13 +14,13 @@ export interface Positions {
   open(accountId: Uuid, token: string): LogPosition | null
 }
 
-/** AES over blocks, each by itself: a pseudo-random permutation. */
+/** AES over single blocks: a pseudo-random permutation. */
 interface Permutation {
   apply(blocks: Buffer): Buffer
   invert(block: Buffer): Buffer
 }
 
-/** One account's: blocks that hold `position`, of which those from `next` on were given to nobody. */
+/** One account's: blocks that hold `position`, of which those from `next` on were given to no client. */
 interface Seals {
   permutation: Permutation
   position: LogPosition | null
@@ -32,7 +32,7 @@ interface Seals {
  * Positions as callers see them: one AES-256 block under a key of the account's own that holds six random bytes and the
  * number in ten. The same length and other bytes each time, so that two of them tell nothing, not even whether anything
  * was written in between. A number needs less than seven of its ten bytes: what comes out of any other block than ours
- * is none, but for one in 10^8. Such a guess gains a caller nothing but a wait.
+ * is invalid, except for one in 10^8. Such a guess gains a caller nothing but a wait.
  */
 export function createPositions(secret: string | Uint8Array): Positions {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the position secret needs at least 16 bytes')

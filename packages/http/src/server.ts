@@ -54,9 +54,9 @@ export async function startHttpServer(
     refuse(response, 417, 'INVALID_PARAMETER', 'Only Expect: 100-continue is understood.'),
   )
   server.on('connect', (_request, socket: Duplex) => {
-    // Node lets go of the connection here: nobody else would close it, or bear with a caller that breaks it off.
+    // Node lets go of the connection here: this code must close it, and handle a client that breaks it off.
     socket.on('error', () => {}).once('finish', () => socket.destroy())
-    refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is none.')
+    refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is an origin server.')
   })
   server.on('clientError', answerMalformed)
   await listen(server, host, port)
@@ -119,7 +119,7 @@ function answerMalformed(error: NodeJS.ErrnoException, socket: Duplex): void {
   refuseRaw(socket, status, code, 'The request could not be read as HTTP.')
 }
 
-/** Refuses a request that never reaches the app, and closes: what comes next on the connection cannot be told. */
+/** Refuses a request that never reaches the app, and closes: what comes next on the connection is not known. */
 function refuse(response: ServerResponse, status: number, code: ErrorCode, message: string): void {
   const body = bodyOf(code, message)
   response.writeHead(status, headersOf(body)).end(body)

@@ -4,7 +4,7 @@ export type StreamName = `${string}-${string}`
 /** 0 for a stream's first event, then 1, 2, … without gaps. */
 export type Revision = number
 
-/** The revision a stream must stand at for an append to be taken: never optional. */
+/** The revision that a stream must have for an append to succeed: never optional. */
 export type ExpectedRevision = Revision | 'no-stream'
 
 /** Place in the one global order of all streams: grows, may skip numbers. 0 is before the first event. */
@@ -30,7 +30,7 @@ export interface EventMetadata {
 }
 
 export interface NewEvent {
-  /** A UUID, made once by whoever appends and kept over every retry: appending the same ids again is no second append. */
+  /** A UUID, made once by the appending code and kept over every retry: appending the same ids again is no second append. */
   id: string
   type: string
   /** The version of the type's payload schema. */

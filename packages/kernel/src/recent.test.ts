@@ -15,7 +15,7 @@ test('the one that was asked for least recently is forgotten, and all are on dem
   expect([kept.get('a'), kept.get('c')]).toEqual([undefined, undefined])
 })
 
-test('whatever is asked for and set, the last ones that were are there', () => {
+test('keeps the last ones that were read or set', () => {
   const keys = fc.nat(5)
   const steps = fc.array(fc.tuple(fc.constantFrom('get', 'get', 'set', 'clear'), keys), { maxLength: 60 })
   fc.assert(

@@ -3,7 +3,7 @@ export class Recent<Key, Value> {
   readonly #capacity: number
   /** In the order of their last use. */
   readonly #values = new Map<Key, Value>()
-  /** Stands at the end already, where it is there at all. */
+  /** At the end already, where it is there at all. */
   #last: Key | undefined
 
   constructor(capacity: number) {

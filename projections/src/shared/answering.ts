@@ -20,7 +20,7 @@ import { Sightings } from './sightings.ts'
 const MOST_ATTEMPTS = 3
 /** What is asked is listed that often, whether the bell was heard or not. */
 const LISTED_EVERY_MS = 10_000
-/** An answer that nobody came for is kept for so long. */
+/** An answer that was not collected is kept for so long. */
 const KEPT_MS = 600_000
 
 export interface AnsweringPorts {
@@ -129,7 +129,7 @@ export class Answering {
   }
 }
 
-/** A request as it was written last by whoever is at it. */
+/** A request as it was written last by the process that has it. */
 class Telling {
   readonly #coordination: Coordination
   readonly #term: string | null
@@ -141,7 +141,7 @@ class Telling {
     this.#note = taken
   }
 
-  /** False where it could not be told for now. Where nobody waits for it, or another took it up, nothing is told. */
+  /** False where it could not be written for now. Without a waiting process, or after another took it up, nothing is written. */
   async tell(news: Partial<Request>): Promise<boolean> {
     if (this.#note === null) return true
     const { id } = this.#note

@@ -31,7 +31,7 @@ export interface FollowOptions {
   /** What this process's leases are held by, if it leads any. */
   holder: string | null
   timing?: Timing
-  /** How often it looks where they stand while nobody waits. */
+  /** How often it reads their positions while no call waits. */
   lookEvery?: () => number
 }
 
@@ -58,7 +58,7 @@ export function followProjections({
   let wake = (): void => undefined
 
   function moved(name: StoreName, position: LogPosition): void {
-    // What was looked up may be older than what was told.
+    // What was looked up may be older than what was reported.
     if (position <= (known.get(name) ?? -1)) return
     known.set(name, position)
     for (const listener of listeners) listener(name, position)
@@ -70,7 +70,7 @@ export function followProjections({
 
   async function follow(): Promise<void> {
     while (!signal.aborted) {
-      // Away: whoever waits hears so when its time is up.
+      // Unavailable: calls that wait learn it at their timeout.
       await look().catch(() => undefined)
       const pause = waiting > 0 ? WAITED_FOR_MS : lookEvery()
       const woken = new Promise<void>((resolve) => (wake = resolve))
@@ -139,7 +139,7 @@ export function followProjections({
     flushErased: async () => void (await ask({ type: 'flushErased', store: 'catalog' })),
     damaged: (store, damage) =>
       void ask({ type: 'damaged', store, damage }).catch(() => {
-        // Whoever comes upon it next says it again.
+        // The next reader of it reports it again.
       }),
 
     onReached(listener) {

@@ -68,7 +68,7 @@ test('one of several does the work; the next does once it stops', async () => {
   await expectLeader('second')
 })
 
-test('one that is cut off stops before another begins, and says so', async () => {
+test('one that is cut off stops before another begins, and reports it', async () => {
   const first = candidate('first')
   await expectLeader('first')
   candidate('second')

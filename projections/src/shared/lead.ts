@@ -11,7 +11,7 @@ export interface LeadOptions {
   holder: string
   timing?: Timing
   signal: AbortSignal
-  /** Hears of what went wrong; it goes on trying. */
+  /** Receives each failure; it is tried again. */
   onTrouble: (error: unknown) => void
 }
 
@@ -34,7 +34,7 @@ export async function whileLeading(
         await work(AbortSignal.any([signal, term.lost]))
       } finally {
         await term.release().catch((error: unknown) => {
-          // Whoever waits takes it when it was silent for long enough.
+          // A waiting process takes it when it was silent for long enough.
           if (!(error instanceof EngineUnavailable)) throw error
         })
       }

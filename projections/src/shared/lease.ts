@@ -2,7 +2,7 @@ import type { StoreName, Unwiped } from '@medialog/application/ports'
 
 /** Who does what one process is to do, keeps a read model up to date for one, as every process sees it. */
 export interface Lease {
-  /** Who has it. Whoever comes with the same is the same again, started anew, and need not wait. */
+  /** Its holder. A process with the same name is the same after a restart, and need not wait. */
   holder: string
   /** One leadership: no two are the same. */
   term: string
@@ -30,7 +30,7 @@ export interface Timing {
   takeOverAfter: number
   /** So often others look at it, and the leader for what it is asked. */
   lookEvery: number
-  /** Whoever asked the leader for something gives up when nothing was heard of it for so long. */
+  /** A request to the leader fails after so long without a heartbeat. */
   giveUpAfter: number
 }
 

@@ -97,7 +97,7 @@ export class Led {
           'this process does not lead any more',
         )
       await term.release().catch((error: unknown) => {
-        // Whoever waits takes it when it was silent for long enough.
+        // A waiting process takes it when it was silent for long enough.
         if (!(error instanceof EngineUnavailable)) throw error
       })
     }

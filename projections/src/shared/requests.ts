@@ -17,7 +17,7 @@ export type Asked =
   | { type: 'rebuild' | 'verify' | 'flushErased'; store: StoreName }
   | { type: 'damaged'; store: StoreName; damage: Damage }
 
-/** A document that the one who asks writes and the leader goes on with. */
+/** A document that the asking process writes and the leader continues. */
 export interface Request {
   asked: Asked
   state: 'asked' | 'running' | 'done' | 'failed'
@@ -37,12 +37,12 @@ export const BELL = 'bell/requests'
 
 async function ring(coordination: Coordination): Promise<void> {
   const before = await coordination.read<number>(BELL)
-  // Where another rang meanwhile, whoever hears that finds what was asked here as well.
+  // Where another rang meanwhile, the leader finds this request as well.
   await coordination.write(BELL, (before?.value ?? 0) + 1, before)
 }
 
 /**
- * Asks whoever leads, or does next, and waits for the answer for as long as anything is heard of it.
+ * Asks the leader, or the next one, and waits for the answer as long as there are heartbeats.
  * @throws EngineUnavailable when nothing is; Error for what failed
  */
 export async function askLeader(

@@ -122,7 +122,7 @@ test('where a stalled leader opened it once more, the one that leads takes it ba
   expect(leader()).toBe('first')
 })
 
-test('everybody sees who leads and where it stands, and that nobody does', async () => {
+test('every process sees the leader and its position, and that there is no leader', async () => {
   const followed = follow()
   const status = async () => (await followed.status()).find(({ name }) => name === 'accounts')!
   expect(await status()).toMatchObject({
@@ -141,7 +141,7 @@ test('everybody sees who leads and where it stands, and that nobody does', async
   await vi.waitFor(async () => expect((await status()).error).toContain('was not heard of for'), PATIENT)
 })
 
-test('what is asked for is done by whoever leads, with its progress and its errors', async () => {
+test('what is asked for is done by the leader, with its progress and its errors', async () => {
   const followed = follow()
   const { host: first } = await host('first')
   await reach('ann')
@@ -159,7 +159,7 @@ test('what a leader began and did not live to end is done by the next', async ()
   const first = await host('first')
   await host('second')
   await reach('ann')
-  // The first to make a build never gets to its end.
+  // The first to make a build never completes it.
   vi.spyOn(accounts.store, 'build').mockImplementationOnce(
     () => new Promise((_, reject) => setTimeout(() => reject(new Error('it was cut off')), 3_000)),
   )
@@ -169,7 +169,7 @@ test('what a leader began and did not live to end is done by the next', async ()
   expect(await verified).toMatchObject([{ identical: true }])
 })
 
-test('whoever asks where nobody leads hears so in the end', async () => {
+test('a request without a leader fails in the end', async () => {
   const followed = follow()
   await expect(followed.verify('accounts', () => undefined)).rejects.toBeInstanceOf(EngineUnavailable)
   expect([...shared.notes.keys()]).toEqual([BELL])

@@ -5,7 +5,7 @@ import { followProjections } from './follow.ts'
 import { TIMING, type Timing } from './lease.ts'
 import { Led, type LedOptions } from './led.ts'
 
-/** Where another process leads, whoever listens here waits for what is looked up. */
+/** Where another process leads, calls here wait for what is looked up. */
 const LOOK_MS = 250
 const LEADING_LOOK_MS = 1_000
 

@@ -59,7 +59,7 @@ test('one that stopped in order is not missed; one that died is, until another t
   await expectHeard({ publisher: null })
 })
 
-test('while nobody can be heard nothing is said of anybody', async () => {
+test('reports nothing about other processes while coordination is unavailable', async () => {
   const { expectHeard, cut, mend } = hearer()
   teller({ part: 'publisher', trouble: 'no broker' })
   await expectHeard({ publisher: 'no broker' })

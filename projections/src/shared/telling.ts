@@ -16,12 +16,12 @@ interface Told {
 
 const TOLD = 'told/'
 const TELL_EVERY_MS = 5_000
-/** Longer than another takes to step in, and to tell of it. */
+/** Longer than another takes to step in, and to report it. */
 const UNHEARD_AFTER_MS = 20_000
 
 export interface Condition {
   part: SentPart
-  /** Tells it from others of its kind; whoever takes its place has the same. */
+  /** Its name among others of its kind; its successor has the same. */
   id: string
   trouble: string | null
 }
@@ -33,7 +33,7 @@ export interface TellingOptions {
   tellEvery?: number
 }
 
-/** Tells all processes again and again how it is with what this one does for them; takes it back when it is closed. */
+/** Publishes the status of what this process does for others, again and again; withdraws it on close. */
 export function tellOthers({ coordination, conditions, tellEvery = TELL_EVERY_MS }: TellingOptions): {
   close(): Promise<void>
 } {
@@ -48,7 +48,7 @@ export function tellOthers({ coordination, conditions, tellEvery = TELL_EVERY_MS
     if (written) told.set(place, written)
   }
 
-  // Where it cannot be told, those who listen find the engine away themselves.
+  // Where it cannot be written, the readers find the engine unavailable themselves.
   const telling = periodically(tellEvery, closing.signal, () =>
     conditions()
       .then((found) => Promise.all(found.map(tell)))
@@ -86,7 +86,7 @@ export function hearOthers({
       heard = await coordination.list<Told>(TOLD)
       for (const note of heard) sightings.unchangedFor(note)
     } catch {
-      // Nobody could tell anything: silence begins anew once they can.
+      // No process could publish: silence begins again once they can.
       heard = []
       sightings = new Sightings()
     }

@@ -11,7 +11,7 @@ export class Term {
   readonly #ended = new AbortController()
   readonly #renewing: Promise<void>
   #note: Note<Lease>
-  /** The last renewal failed: it may have been written all the same. */
+  /** The last renewal failed: it may have been written anyway. */
   #isUnsure = false
   #deadline: NodeJS.Timeout
   #condition: () => Pick<Lease, 'error' | 'unwiped'>
@@ -32,7 +32,7 @@ export class Term {
     return this.#lost.signal
   }
 
-  /** What the lease tells of the read model from now on. */
+  /** What the lease publishes of the read model from now on. */
   tell(condition: () => Pick<Lease, 'error' | 'unwiped'>): void {
     this.#condition = condition
   }
@@ -54,7 +54,7 @@ export class Term {
       try {
         if (!(await this.#renew())) return this.#lose()
       } catch {
-        // The engine is away: until the deadline nobody else can have it.
+        // The engine is unavailable: until the deadline no other process can have it.
         this.#isUnsure = true
       }
     }

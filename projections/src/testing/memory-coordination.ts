@@ -13,7 +13,7 @@ export function createMemoryCoordination() {
       isCut ? Promise.reject(new EngineUnavailable('coordination', 'cut')) : Promise.resolve(work())
     const noteOf = <Value>(id: string): Note<Value> | null => {
       const note = notes.get(id)
-      // As it crosses a network: nobody shares objects.
+      // As it crosses a network: processes share no objects.
       return note ? { id, value: structuredClone(note.value) as Value, revision: `${note.revision}` } : null
     }
     const isAs = (id: string, before: Note<unknown> | null): boolean =>

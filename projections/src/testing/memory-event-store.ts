@@ -18,10 +18,10 @@ import type {
 } from '@medialog/kernel'
 
 const BATCH = 100
-/** Positions are no numbers of events: nobody is to count on it. */
+/** Positions are no numbers of events: readers must not count on it. */
 const STEP = 7
 
-/** The log in memory, for tests of whoever reads it: the EventStore port without the disk. */
+/** The log in memory, for tests of its readers: the EventStore port without the disk. */
 export class MemoryEventStore implements EventStore {
   #events: RecordedEvent[] = []
   #position: LogPosition = 0

@@ -8,7 +8,7 @@ import {
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 
-/** Builds of one read model that several hosts share: whoever opens it last is the one that may write. */
+/** Builds of one read model that several hosts share: the last one to open it may write. */
 export function createMemoryStore<Change>(
   name: StoreName,
   onMoved: (position: LogPosition) => void = () => undefined,

@@ -25,7 +25,7 @@ function looking(reader: LogReader): Log {
   }
 }
 
-/** Shares the projections of a log into indices, but for the catalog's, until it is killed or told to stop. */
+/** Shares the projections of a log into indices, except the catalog's, until it is killed or stopped. */
 const [path, url, prefix, holder] = process.argv.slice(2) as [string, string, string, string]
 const quiet = { info: () => undefined, warn: () => undefined, error: () => undefined }
 const host = await shareProjections(

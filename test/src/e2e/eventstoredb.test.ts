@@ -148,7 +148,7 @@ test('a start that the server refuses, or that finds none, ends with one line th
   )
   log.faults.refuses = null
   await log.stop()
-  expect(await refused()).toMatch(/^medialog: EventStoreDB .* is away: it cannot be reached.*\n$/)
+  expect(await refused()).toMatch(/^medialog: EventStoreDB .* is unavailable: it cannot be reached.*\n$/)
   await log.start()
   await start()
 })

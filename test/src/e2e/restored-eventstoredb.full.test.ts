@@ -44,7 +44,7 @@ test('a start without its server, or on another log, ends with one line that say
     /medialog: the data folder .*the event log is empty, but the read model .*restore the log of the EventStoreDB server/,
   )
   await another.stop()
-  const away = `medialog: EventStoreDB (esdb://127.0.0.1:${another.port}) is away: it cannot be reached`
+  const away = `medialog: EventStoreDB (esdb://127.0.0.1:${another.port}) is unavailable: it cannot be reached`
   await expect(start(another.url)).rejects.toThrow(away)
   await expect(start('esdb://ann:secret@127.0.0.1:2113?tls=perhaps')).rejects.toThrow(
     /medialog: EVENTSTOREDB_URL makes no sense: (?!.*secret)/,

@@ -63,7 +63,7 @@ const rebuilt = (): string[] =>
   server
     .errors()
     .split('\n')
-    .filter((line) => line.includes('the read model was made anew from the log'))
+    .filter((line) => line.includes('the read model was rebuilt from the log'))
     .map((line) => JSON.parse(line).readModel as string)
     .sort()
 

@@ -269,7 +269,8 @@ export class Service {
     const found = new Map<string, string>()
     for (const [name, id] of this.ids[account]!) {
       const folder = join(this.#folder(account), id.slice(id.indexOf('_') + 1))
-      for (const ingest of existsSync(folder) ? await readdir(folder) : [])
+      // An eraser may remove it meanwhile.
+      for (const ingest of await readdir(folder).catch(noneWhereMissing))
         found.set(name, join(folder, ingest))
     }
     return found
@@ -399,3 +400,8 @@ const nameOf = (filename: string): string => filename.replace(/\.txt$/, '')
 /** `broken` at its start makes a file unreadable. */
 const textOf = (name: string): string => `${name} is common.\n\nThe second part of ${name}.`
 const ignore = (): void => undefined
+
+function noneWhereMissing(error: NodeJS.ErrnoException): [] {
+  if (error.code === 'ENOENT') return []
+  throw error
+}

@@ -27,7 +27,7 @@ export interface Activities {
 }
 
 export interface ActivityOptions {
-  /** Hears of errors that the saga knows nothing of. */
+  /** Receives errors that the saga does not know. */
   onFault: (error: unknown, activity: string) => void
 }
 

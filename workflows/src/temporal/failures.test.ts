@@ -41,7 +41,7 @@ test.each([
   expect([same.message, Object.entries(same)]).toEqual([error.message, Object.entries(error)])
 })
 
-test('what the saga knows nothing of crosses without its words', () => {
+test('an error that the saga does not know crosses without its message', () => {
   expect(failureOfKnown(new Error('quotes the file'))).toBeNull()
   expect(errorOf(new Error('quotes the file'))).toBeInstanceOf(StepFailed)
   expect(errorOf(ApplicationFailure.create({ type: 'Unheard', message: 'x' }))).toBeInstanceOf(StepFailed)

@@ -106,7 +106,7 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(
   }),
 )
 
-/** Types of failures that the saga decides on: whoever only tries again gets nowhere. */
+/** Types of failures that the saga decides on: a retry cannot help. */
 export const DECIDED_ON: string[] = [...KINDS.keys()]
 
 /** The failure that says the same; null where the saga knows no such error. */

@@ -101,7 +101,7 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
   )
 
   test(
-    'an uploader is told at once why, and refunded once the log can be written again',
+    'an uploader receives the reason at once, and is refunded once the log can be written again',
     async () => {
       const work = await startWork(() => Promise.reject(new UnreadableFile('corrupted', 'It is broken.')))
       const append = work.ports.eventStore.append.bind(work.ports.eventStore)
@@ -211,7 +211,7 @@ describeWithEngine('temporal', 'Temporal, when something goes wrong', (address) 
   )
 
   test(
-    'a worker takes up what nobody carries, and leaves alone what another process is at',
+    'a worker takes up work without a process, and leaves alone what another process runs',
     async () => {
       const [reading, gate] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
       const work = await startWork(async (text) => {

@@ -1,7 +1,7 @@
 import type { Uuid } from '@medialog/kernel'
 
 /**
- * Ids of workflows are made from ours, so that the same work is found, and never begun twice, whoever begins it.
+ * Ids of workflows are made from ours, so that the same work is found, and never begun twice by several processes.
  */
 export const ingestWorkflowId = (jobId: Uuid): string => `ingest-${jobId}`
 export const endIngestWorkflowId = (jobId: Uuid): string => `end-ingest-${jobId}`

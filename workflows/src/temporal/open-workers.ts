@@ -11,9 +11,9 @@ export interface WorkersToOpen {
   activities: NonNullable<WorkerOptions['activities']>
   /** Files of batches that are read at a time. */
   filesAtOnce: number
-  /** How long a stop lets steps that are under way finish, in milliseconds, before they are told to stop. */
+  /** How long a stop lets steps that are under way finish, in milliseconds, before they are stopped. */
   graceMs: number
-  /** Hears of what the client library warns of. */
+  /** Receives the warnings of the client library. */
   onWarning: (what: string, details: unknown) => void
 }
 
@@ -29,7 +29,7 @@ const STEPS_AT_ONCE = 500
 /** A step that has not heard by then that it is to stop is left to the next worker. */
 const SHUTDOWN_MS = 15_000
 
-/** One worker for workflows and their steps, one for files of batches; both over one connection. @throws where the server is away */
+/** One worker for workflows and their steps, one for files of batches; both over one connection. @throws where the server is unavailable */
 export async function openWorkers({
   server,
   namespace,

@@ -53,18 +53,18 @@ export interface TemporalOptions extends RunnerOptions {
   works?: boolean
   /**
    * Where other processes share the log: how long a request of theirs may be under way, in milliseconds, before it counts
-   * as dead. Null: there are none.
+   * as dead. Null: no worker.
    */
   longestRequestMs?: number | null
   /** How long a stop lets steps that are under way finish. */
   graceMs?: number
-  /** Hears of what an operator should know: failed steps, and what the client library warns of. */
+  /** Receives what an operator should know: failed steps, and warnings of the client library. */
   onTrouble: (what: string, details: unknown) => void
 }
 
 /** How long the server may take to answer where somebody asks how it is. */
 const HEALTH_MS = 1_000
-/** How long an upload whose outcome is not known waits for a server that is away. */
+/** How long an upload whose outcome is not known waits for an unavailable server. */
 const AWAY_MS = 15_000
 /** How often it looks whether the server is there. */
 const LOOK_AGAIN_MS = 5_000
@@ -82,7 +82,7 @@ function mayPass(error: unknown): boolean {
 
 /**
  * Runs the ingest saga and batches as workflows of a Temporal server, with workers in this process unless it leaves the
- * work to others. Opens without the server: what needs it says so, batches wait for it.
+ * work to others. Opens without the server: uploads are refused, batches wait for it.
  */
 export function openTemporalOrchestrator(
   ports: RecoveryPorts,
@@ -153,7 +153,7 @@ export function openTemporalOrchestrator(
       )
     } catch (error) {
       if ((await server.silence(HEALTH_MS)) !== null) throw error
-      // It is there, and may have begun it all the same.
+      // It is there, and may have begun it anyway.
       return workflow.getHandle(workflowId)
     }
   }
@@ -190,7 +190,7 @@ export function openTemporalOrchestrator(
   }
 
   /**
-   * Nobody knows when the workflow goes on, and somebody waits: the log says what became of the upload, and nothing
+   * It is not known when the workflow goes on, and a client waits: the log has the outcome of the upload, and nothing
    * becomes of it after that. A process that stops leaves that to the next one's recovery.
    */
   async function endedByLog(job: IngestJob, cause: unknown): Promise<IngestOutcome> {
@@ -235,7 +235,7 @@ export function openTemporalOrchestrator(
     }
   }
 
-  /** For as long as it takes: nobody else would. */
+  /** For as long as it takes: no other process would. */
   const startBatch = (batchId: Uuid, policy: WorkflowIdReusePolicy = 'REJECT_DUPLICATE'): void =>
     void background.untilDone(() => begin(batchId, policy))
 

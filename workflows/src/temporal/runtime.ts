@@ -6,7 +6,7 @@ const EXPECTED = 'No workflows registered'
 let logger: Logger | null = null
 
 /**
- * What all workers of this process share, set up by whoever is the first: warnings go to `onLog`, and signals are the
+ * What all workers of this process share, set up by the first: warnings go to `onLog`, and signals are the
  * process's own to handle.
  */
 export function sharedRuntime(onLog: (entry: LogEntry) => void): Logger {

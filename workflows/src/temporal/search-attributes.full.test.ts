@@ -8,7 +8,7 @@ import { serverOptions } from './server-options.ts'
 import { TemporalServer } from './server.ts'
 
 describeWithEngine('temporal', 'a workflow of a Temporal server', (address) => {
-  test('is found by its account and its batch; one that the server has no attributes for starts all the same', async () => {
+  test('is found by its account and its batch; one that the server has no attributes for starts anyway', async () => {
     const taskQueue = `test-${randomUUID()}`
     const server = new TemporalServer({ to: serverOptions({ address }), namespace: 'default', taskQueue })
     const connection = await Connection.connect(serverOptions({ address }))

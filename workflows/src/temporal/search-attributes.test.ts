@@ -70,7 +70,7 @@ describe('search attributes', () => {
     expect(await namesOf(searched)).toEqual(['MedialogAccount', 'MedialogMedia'])
   })
 
-  test('that are not known are told by what the server says', () => {
+  test('that are not known are detected by the error of the server', () => {
     const refused = (code: number, details: string): ServiceError =>
       new ServiceError('refused', {
         cause: Object.assign(new Error(details), { code, details, metadata: {} }),

@@ -1,6 +1,6 @@
 import type { EngineTls } from '@medialog/application'
 
-/** Where the server is and who asks, as the SDK's clients and workers take it alike. */
+/** Address and credentials of the server, as the SDK's clients and workers take them alike. */
 export interface ServerOptions {
   address: string
   tls?: {

@@ -11,8 +11,8 @@ const EMPTY = Buffer.alloc(5)
 const UNAVAILABLE = '14'
 
 /**
- * A front end that answers by itself, and of what is in its database only while `database.there`. Who waits for a workflow's
- * end waits for ever; the deadlines that they gave are `held`.
+ * A front end that answers, and of what is in its database only while `database.there`. A client that waits for a workflow's
+ * end waits endlessly; the deadlines of clients are `held`.
  */
 async function startFrontEnd() {
   const database = { there: true }
@@ -52,7 +52,7 @@ async function startFrontEnd() {
 const serverAt = (address: string): TemporalServer =>
   new TemporalServer({ to: serverOptions({ address }), namespace: 'default', taskQueue: 'medialog' })
 
-test('a server whose database is away does not answer, though its front end does', async () => {
+test('a server whose database is unavailable does not answer, though its front end does', async () => {
   await using frontEnd = await startFrontEnd()
   const server = serverAt(frontEnd.address)
   try {
@@ -72,12 +72,12 @@ test('what the server holds is asked for without a deadline, now and then, and w
   const { workflow } = server.client
   let looks = 0
   const look = async (): Promise<void> => {
-    if (++looks === 20) throw new Error('nobody is to wait any more')
+    if (++looks === 20) throw new Error('the wait is over')
   }
   try {
     expect(await server.silence(30_000)).toBeNull()
     const waiting = server.untilAnswered(() => workflow.getHandle('one').result(), { everyMs: 50, look })
-    await expect(waiting).rejects.toThrow('nobody is to wait any more')
+    await expect(waiting).rejects.toThrow('the wait is over')
     expect(frontEnd.held).toEqual([undefined, undefined])
     expect(await server.untilAnswered(async () => 'there', { everyMs: 60_000, look })).toBe('there')
   } finally {

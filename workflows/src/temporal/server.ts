@@ -20,7 +20,7 @@ import type { ServerOptions } from './server-options.ts'
 import type * as workflows from './workflows.ts'
 
 export interface TemporalServerOptions {
-  /** The server's front end, and who asks. */
+  /** The server's front end, and the credentials for it. */
   to: ServerOptions
   namespace: string
   taskQueue: string
@@ -60,7 +60,7 @@ const CLOSED: Pick<Call, 'start' | 'sendMessage' | 'halfClose' | 'cancelWithStat
   getPeer: () => 'nobody',
 }
 
-/** The client tries a call again by a timer, which nothing stops: what it would throw on a closed connection nobody could catch. */
+/** The client tries a call again by a timer, which nothing stops: what it would throw on a closed connection could not be caught. */
 const unlessClosed: Interceptor = (options, nextCall) => {
   try {
     return nextCall(options) as Call
@@ -69,7 +69,7 @@ const unlessClosed: Interceptor = (options, nextCall) => {
   }
 }
 
-/** The server as who asks it for work sees it. It is looked for with the first call. */
+/** The server as a worker sees it. It is looked for with the first call. */
 export class TemporalServer {
   readonly client: Client
   readonly #connection: Connection
@@ -117,8 +117,8 @@ export class TemporalServer {
   }
 
   /**
-   * The answer to a call that the server holds until it has one, however long that is; `look` meanwhile says by throwing that
-   * nobody is to wait any more. A deadline would do it otherwise: within a second of one the server says at once that there is
+   * The answer to a call that the server holds until it has one, however long that is; `look` ends the wait
+   * by throwing. A deadline would do it otherwise: within a second of one the server says at once that there is
    * nothing yet, and the client asks again at once.
    */
   async untilAnswered<T>(
@@ -128,11 +128,11 @@ export class TemporalServer {
     for (;;) {
       const over = new AbortController()
       const answer = this.#connection.withAbortSignal(over.signal, call)
-      // It is heard of below, or nobody waits for it any more.
+      // It is handled below, or no call waits for it any more.
       answer.catch(() => undefined)
       try {
         for (let looked = 0; looked < LOOKS_A_CALL; looked++) {
-          // Cut short once nobody waits any more, which is no failure.
+          // Cut short once no call waits any more, which is no failure.
           const pause = sleep(everyMs, null, { signal: over.signal }).catch(() => null)
           const answered = await Promise.race([answer.then((value) => ({ value })), pause])
           if (answered !== null) return answered.value
@@ -146,7 +146,7 @@ export class TemporalServer {
 
   /**
    * Why the server does not answer; null: it does. It is asked for what it keeps: its front end is there, and its workers
-   * are known to it, while its database is away and no workflow goes on.
+   * are known to it, while its database is unavailable and no workflow goes on.
    */
   async silence(withinMs = CALL_MS): Promise<string | null> {
     const { namespace } = this.#options
@@ -158,7 +158,7 @@ export class TemporalServer {
     }
   }
 
-  /** Why nobody does the work, as far as the server knows; null: somebody asked it for some of late. */
+  /** Why no worker does the work, as far as the server knows; null: a worker polled recently. */
   async unattended(withinMs = CALL_MS): Promise<string | null> {
     const { namespace, taskQueue: name } = this.#options
     const question = { namespace, taskQueue: { name }, taskQueueType: STEPS }

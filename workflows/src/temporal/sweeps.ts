@@ -4,7 +4,7 @@ export interface SweepsOptions {
   sweep: () => Promise<void>
   /** From the end of one to the beginning of the next, in milliseconds. */
   everyMs: number
-  /** Hears of those that failed: the next one comes all the same. */
+  /** Receives the errors of those that failed: the next one still comes. */
   onError: (error: unknown) => void
 }
 

@@ -6,7 +6,7 @@ export interface WorkersOptions extends WorkersToOpen {
   background: Background
 }
 
-/** The workers of this process: they are started again when the server was away, until they are told to stop. */
+/** The workers of this process: they are started again after the server was unavailable, until they are stopped. */
 export class Workers {
   readonly #options: WorkersOptions
   readonly #stopping = new AbortController()
@@ -26,7 +26,7 @@ export class Workers {
     this.#running ??= this.#run()
   }
 
-  /** Takes no more steps. Those that are under way after `graceMs` are told to stop, and left to the next worker. */
+  /** Takes no more steps. Those that are under way after `graceMs` are stopped, and left to the next worker. */
   async stop(): Promise<void> {
     this.#stopping.abort()
     await this.#running
@@ -56,7 +56,7 @@ export class Workers {
     }
   }
 
-  /** Until one of them fails, or all are told to stop. */
+  /** Until one of them fails, or all are stopped. */
   async #work(workers: readonly Worker[]): Promise<void> {
     const { signal } = this.#stopping
     const shutDown = (): void => {

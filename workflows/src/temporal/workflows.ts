@@ -71,7 +71,7 @@ export async function upload(job: IngestJob): Promise<IngestOutcome> {
       untilAborted(signal!, () =>
         remotely({ ...AT_ONCE, ...inTurn(job.accountId), retry }, (to) => to.carry(job)),
       ),
-    /** Once now; where an engine is away, until it is done, while the uploader is answered. */
+    /** Once now; while an engine is unavailable, until it is done, while the uploader is answered. */
     async untilEnded(ref, reason, isRecorded) {
       try {
         if (!isRecorded) return await remotely(AT_ONCE, (to) => to.end(ref, reason))
@@ -88,12 +88,12 @@ export async function upload(job: IngestJob): Promise<IngestOutcome> {
   return toItsEnd((signal) => ingest(carriage, job, signal))
 }
 
-/** What an upload could not end itself, because an engine was away. */
+/** What an upload could not end itself, because an engine was unavailable. */
 export async function endUpload(job: JobRef, reason: string): Promise<void> {
   await toItsEnd(() => remotely(UNTIL_DONE, (to) => to.end(job, reason)))
 }
 
-/** A created batch, from what the log says of it to its end. Being cancelled stops its jobs, which then end. */
+/** A created batch, from its state in the log to completion. Cancelling it stops its jobs, which then end. */
 export async function batch(batchId: Uuid, jobsAtOnce: number): Promise<void> {
   await toItsEnd(async (signal) => {
     const submitted = await remotely(UNTIL_DONE, (to) => to.openBatch(batchId))
@@ -123,8 +123,8 @@ export async function batch(batchId: Uuid, jobsAtOnce: number): Promise<void> {
 }
 
 /**
- * Carries work through whatever is asked of the workflow: being cancelled stops what takes long, and what was begun is
- * ended all the same. Fails with what the saga knows; anything else is a fault of the code, and waits for it to be mended.
+ * Runs the saga to completion even when the workflow is cancelled: cancellation aborts what takes long, and compensation
+ * still runs. Fails with what the saga knows; anything else is a fault of the code, and waits for it to be mended.
  */
 async function toItsEnd<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController()

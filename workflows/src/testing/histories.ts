@@ -8,7 +8,7 @@ export type HistoryName = (typeof HISTORIES)[number]
 const { History } = proto.temporal.api.history.v1
 export type History = temporal.api.history.v1.IHistory
 
-/** What tells of the machine that a run was on. */
+/** What depends on the machine of a run. */
 const OF_THE_MACHINE = new Set(['identity', 'stackTrace', 'workerVersion'])
 /** A worker's name, and that of its own queue: process and host. */
 const WORKER_NAME = /^\d+@.*$/

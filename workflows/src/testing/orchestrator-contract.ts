@@ -23,7 +23,7 @@ const TEST_MS = 180_000
 const ENDED = ['completed', 'failed', 'cancelled']
 const polling = { timeout: PATIENCE_MS, interval: 5 }
 
-/** Waits until nothing of the batch is left to be done; answers how it and its jobs ended. */
+/** Waits until all of the batch is done; answers how it and its jobs ended. */
 export async function worked(work: Work, intent: BatchIntent) {
   await expect
     .poll(async () => {
@@ -44,11 +44,11 @@ export function stepsWithoutLedger({ ports, streams }: Work): Steps {
   return makeSteps({ ...ports, streams: { ...streams, execute } })
 }
 
-/** Reads until it is told to stop. */
+/** Reads until it is stopped. */
 export const untilStopped: Understand = (_, signal) =>
   new Promise((_, reject) => signal!.addEventListener('abort', () => reject(signal!.reason as Error)))
 
-/** Texts that say what becomes of them. */
+/** Texts that determine their outcome. */
 const byText: Understand = async (text) => {
   if (text.startsWith('unreadable ')) throw new UnreadableFile('corrupted', `It is broken: ${text}.`)
   if (text === 'a bug') throw new Error('a bug')
@@ -56,7 +56,7 @@ const byText: Understand = async (text) => {
   return understoodOf(text)
 }
 
-/** What every Orchestrator must do, whoever runs it: carry each job to one end, and charge for what was delivered. */
+/** What every Orchestrator must do: run each job to one outcome, and charge for what was delivered. */
 export function describeOrchestratorContract(name: string, openOrchestrator: OpenOrchestrator): void {
   async function withWork(work: Work, run: (open: Opened) => Promise<void>): Promise<void> {
     const opened: Orchestrator[] = []
@@ -154,7 +154,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
       )
 
       test(
-        'for which an engine is away is refunded, and its uploader told when to try again',
+        'is refunded while its engine is unavailable, and its uploader learns when to retry',
         withOne(byText, async (work, orchestrator) => {
           const refused = orchestrator.ingest(work.upload('away'))
           await expect(refused).rejects.toBeInstanceOf(EngineUnavailable)
@@ -221,7 +221,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
     })
 
     describe('a batch', () => {
-      test('ends each job by what becomes of its file, and only what succeeded was paid for', async () => {
+      test('ends each job by the outcome of its file, and only what succeeded was paid for', async () => {
         const work = await startWork(byText)
         await withWork(work, async (open) => {
           const orchestrator = await open({ mostBatchJobs: 1 })
@@ -379,7 +379,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
         })
       })
 
-      test('that was cancelled before its work began is ended all the same', async () => {
+      test('that was cancelled before its work began still ends', async () => {
         let reading = 0
         const counted: Understand = (text, signal) => {
           reading++
@@ -409,7 +409,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
       )
     })
 
-    test('recovery ends uploads by what the log says of them, and batches go on', async () => {
+    test('recovery ends uploads by their state in the log, and batches go on', async () => {
       const work = await startWork(byText)
       const steps = makeSteps(work.ports)
       const [claimed, charged, recorded] = [

@@ -28,7 +28,7 @@ export type Understand = (text: string, signal: AbortSignal | undefined) => Prom
 export type Work = Awaited<ReturnType<typeof startWork>>
 
 /**
- * What an orchestrator stands on, in memory, `credit` USD on the account's books: the log and the deciders are the real ones, files are their own
+ * What an orchestrator uses, in memory, `credit` USD on the account's books: the log and the deciders are the real ones, files are their own
  * text, and readers see everything at once.
  */
 export async function startWork(
@@ -101,7 +101,7 @@ export async function startWork(
   )
 
   /**
-   * A batch of these texts, submitted, `paid` for and created; nothing of its work has begun. Those that are `stored`
+   * A batch of these texts, submitted, `paid` for and created; no job has begun. Those that are `stored`
    * already are free.
    */
   async function createBatch(
@@ -233,7 +233,7 @@ export function mediaIdOf(text: string): Uuid {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-5${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
 
-/** An engine that is away so many times, then is there. */
+/** An engine that is unavailable so many times, then available. */
 export function awayFor(times: number, engine: string): Understand {
   let left = times
   return async (text) => {

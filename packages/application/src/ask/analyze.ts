@@ -1,23 +1,13 @@
 import type { MediaType } from '@medialog/kernel'
-import { paid, type Payment } from '../billing/charging.ts'
+import { paid, type ChargingPorts, type Payment } from '../billing/charging.ts'
 import { priceLine } from '../billing/prices.ts'
 import type { RequestContext } from '../core/context.ts'
 import type { Ports } from '../core/ports.ts'
 import type { FileAnalysis, StagedFile } from '../ports/index.ts'
 import { keepAnswer, keptAnswer } from './keep.ts'
 
-export type AnalyzePorts = Pick<
-  Ports,
-  | 'streams'
-  | 'clock'
-  | 'projections'
-  | 'settings'
-  | 'background'
-  | 'staging'
-  | 'understanding'
-  | 'languageModel'
-  | 'keptAnswers'
->
+export type AnalyzePorts = ChargingPorts &
+  Pick<Ports, 'staging' | 'understanding' | 'languageModel' | 'keptAnswers'>
 
 export interface AnalyzeFile {
   staged: StagedFile

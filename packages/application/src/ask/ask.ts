@@ -1,5 +1,5 @@
 import type { JsonObject, MediaType, Money, Uuid } from '@medialog/kernel'
-import { paid, type PaidResult, type Payment } from '../billing/charging.ts'
+import { paid, type ChargingPorts, type PaidResult, type Payment } from '../billing/charging.ts'
 import type { RequestContext } from '../core/context.ts'
 import type { Ports } from '../core/ports.ts'
 import type { CatalogItem } from '../ports/index.ts'
@@ -17,8 +17,7 @@ import type { StoredPassage } from './passages.ts'
 import { queryPrice } from './query-price.ts'
 import type { SealMaterial } from './seal.ts'
 
-export type AskPorts = GroundPorts &
-  Pick<Ports, 'streams' | 'clock' | 'projections' | 'settings' | 'background' | 'keptAnswers'>
+export type AskPorts = GroundPorts & ChargingPorts & Pick<Ports, 'keptAnswers'>
 
 export interface AnswerSource {
   mediaId: Uuid

@@ -13,7 +13,7 @@ import { refuseSuspended } from './paying.ts'
 /** What a paid request came to; of the first answer where this is a replay. */
 export type Payment = Omit<Paid<never>, 'value'>
 
-type Charging = Pick<Ports, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
+export type ChargingPorts = Pick<Ports, 'streams' | 'clock' | 'projections' | 'settings' | 'background'>
 
 /** A request that costs money and whose work is not a saga: nothing but its answer and its charge come of it. */
 export interface PaidRequest<Value, Kept extends JsonObject> {
@@ -77,7 +77,7 @@ interface KeptAnswer extends JsonObject {
  *   `prepare`, `work` and `replay` throw
  */
 export async function paid<Value, Kept extends JsonObject>(
-  ports: Charging,
+  ports: ChargingPorts,
   context: RequestContext,
   { operation, idempotencyKey, fields, prepare, replay }: PaidRequest<Value, Kept>,
 ): Promise<Paid<Value>> {
@@ -154,7 +154,7 @@ export async function settleRefund(
 
 /** The request's charge; what costs nothing leaves no trace in the ledger. */
 function chargeOf(
-  ports: Charging,
+  ports: ChargingPorts,
   context: RequestContext,
   most: ChargeLine[],
   cause: { operation: string; mediaId?: Uuid; requestStream?: Uuid },

@@ -1,5 +1,5 @@
 import type { Uuid } from '@medialog/kernel'
-import { paid, type Paid, type Payment } from '../billing/charging.ts'
+import { paid, type ChargingPorts, type Paid, type Payment } from '../billing/charging.ts'
 import { priceLine } from '../billing/prices.ts'
 import type { RequestContext } from '../core/context.ts'
 import type { Ports } from '../core/ports.ts'
@@ -24,18 +24,7 @@ import {
 import { lexicalWeightFor } from './lexical-weight.ts'
 import { requireCollections, type BasicSearch, type FoundMedia } from './search.ts'
 
-export type AdvancedPorts = Pick<
-  Ports,
-  | 'streams'
-  | 'clock'
-  | 'projections'
-  | 'settings'
-  | 'background'
-  | 'catalog'
-  | 'search'
-  | 'embedder'
-  | 'formerEmbedders'
->
+export type AdvancedPorts = ChargingPorts & Pick<Ports, 'catalog' | 'search' | 'embedder' | 'formerEmbedders'>
 
 export interface AdvancedSearch extends BasicSearch, Pick<AdvancedQuery, 'contextDepth' | 'expansionFactor'> {
   idempotencyKey?: string

@@ -17,7 +17,7 @@ export function given<Command, Event, State>(
       const decide = () => decider.decide(command, state)
       return {
         /** The command causes exactly these events, and they can be folded in. */
-        // oxlint-disable-next-line unicorn/no-thenable -- given / when / then; nobody awaits it
+        // oxlint-disable-next-line unicorn/no-thenable -- given / when / then; it is never awaited
         then(...expected: readonly [Event, ...Event[]]): void {
           const events = decide()
           expect(events).toStrictEqual(expected)

@@ -22,7 +22,7 @@ export function appending(factory: EventStoreFactory): void {
     await expect(store.append(newStream(), 'no-stream', [])).rejects.toThrow(RangeError)
   })
 
-  test('refuses what JSON cannot hold, and records nothing of it', async ({ store }) => {
+  test('refuses what JSON cannot hold, and records no part of it', async ({ store }) => {
     const stream = newStream()
     const events = [newEvent({ good: 1 }), newEvent({ bad: Number.NaN })]
     await expect(store.append(stream, 'no-stream', events)).rejects.toThrow(TypeError)

@@ -50,7 +50,7 @@ export async function appendOneByOne(
   return all(store.read(stream))
 }
 
-/** Takes batches until `enough` says so of all events so far; leaves the iteration then. */
+/** Takes batches until `enough` accepts all events so far; leaves the iteration then. */
 export async function take(
   batches: AsyncIterable<EventBatch>,
   enough: (events: EventBatch['events'], batch: EventBatch) => boolean,

@@ -5,9 +5,7 @@ import { all, newEvents, newStream, testOn, type EventStoreFactory } from './fix
 export function scavenging(factory: EventStoreFactory): void {
   const test = testOn(factory)
 
-  test('goes through every place, tells how far it is, and changes nothing of what is shown', async ({
-    store,
-  }) => {
+  test('goes through every place, reports its progress, and changes no read', async ({ store }) => {
     const [stream, other] = [newStream(), newStream()]
     await store.append(stream, 'no-stream', newEvents(5))
     await store.append(other, 'no-stream', newEvents(2))

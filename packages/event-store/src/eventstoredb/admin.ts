@@ -2,7 +2,7 @@ import { request as requestPlainly } from 'node:http'
 import { request as requestOverTls } from 'node:https'
 import { text } from 'node:stream/consumers'
 
-/** Who asks, over TLS; a server without TLS asks nobody who they are. */
+/** The user, over TLS; a server without TLS does not authenticate. */
 export interface AdminIdentity {
   username: string
   password: string

@@ -104,7 +104,7 @@ export class Appender {
     const isFirst = !this.#uncertain.has(stream)
     let attempts = 0
     try {
-      // What came of an attempt that was not answered is unknown; the same again is no second append.
+      // The outcome of an attempt that was not answered is unknown; the same again is no second append.
       const { nextExpectedRevision, position } = await availability.attempt(() => {
         attempts++
         return connection.client.appendToStream(streams.onServer(stream), data, {

@@ -91,7 +91,7 @@ export class Availability {
   }
 
   #lost(error: unknown): void {
-    this.#refuse(`EventStoreDB (${this.#options.name}) is away: ${describeFailure(error)}`, error)
+    this.#refuse(`EventStoreDB (${this.#options.name}) is unavailable: ${describeFailure(error)}`, error)
   }
 
   #refuse(why: string, error: unknown = null): string {

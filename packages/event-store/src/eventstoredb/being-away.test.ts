@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 120_000 })
 const LIMITS = { callMs: 1_000, patienceMs: 500, silenceMs: 500, probeMs: 50 }
 const GENEROUS = { timeout: 60_000 }
 
-test('while the server is away all is refused with the reason; once it is back all goes on by itself', async () => {
+test('while the server is unavailable all is refused with the reason; once it is back all goes on', async () => {
   await using server = await startEventStoreDbDouble()
   const said: string[] = []
   const onTrouble = (what: string) => said.push(what)
@@ -23,7 +23,7 @@ test('while the server is away all is refused with the reason; once it is back a
   await server.stop()
   const refused = store.append('media-a', 0, [newEvent()])
   await expect(refused).rejects.toBeInstanceOf(EngineUnavailable)
-  const why = `EventStoreDB (esdb://127.0.0.1:${server.port}) is away: it cannot be reached`
+  const why = `EventStoreDB (esdb://127.0.0.1:${server.port}) is unavailable: it cannot be reached`
   expect(store.trouble()).toBe(why)
   expect(said).toEqual([why])
   for (const asked of [store.head(), all(store.read('media-a')), store.truncate('media-a', 1)])
@@ -109,7 +109,7 @@ test('a subscription that is left early is closed at the server too', async () =
   await store.close()
 })
 
-test('a process that has closed its store comes to its end', async () => {
+test('a process that has closed its store exits', async () => {
   await using server = await startEventStoreDbDouble()
   await using child = startChild('./eventstoredb/use-and-close.ts', [server.url])
   expect(await child.nextLine()).toBe('closed')

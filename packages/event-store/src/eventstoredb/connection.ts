@@ -74,7 +74,7 @@ function clientOf(url: string, tls: EngineTls | null): EventStoreDBClient {
   const ca = tls?.ca ? `${url.includes('?') ? '&' : '?'}tlsCAFile=${encodeURIComponent(tls.ca.path)}` : ''
   try {
     const client = EventStoreDBClient.connectionString(url.trim() + ca)
-    // The client does not wait for it, and where no node of a cluster answers it fails: nobody would hear of that.
+    // The client does not wait for it, and where no node of a cluster answers it fails, unnoticed.
     const handleError = client['handleError']
     client['handleError'] = (...failed) => handleError(...failed).catch(() => undefined)
     return client

@@ -72,7 +72,7 @@ test('a repeat is known though what stood before it was truncated', async () => 
   await store.close()
 })
 
-test('an append beyond what the server takes at once is refused as that, and nothing of it is recorded', async () => {
+test('an append beyond what the server takes at once is refused as that, and none of it is recorded', async () => {
   await using server = await startEventStoreDbDouble()
   const store = await openEventStoreDb({ url: server.url })
   const large = newEvents(12).map((event) => ({ ...event, data: { text: 'x'.repeat(100_000) } }))

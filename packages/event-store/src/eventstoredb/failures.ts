@@ -45,7 +45,7 @@ export const isTombstoned = (error: unknown): error is StreamDeletedError =>
 export function isTransient(error: unknown): boolean {
   if (error instanceof TimedOut || error instanceof NotThereYet) return true
   if (!(error instanceof Error) || isAnswer(error)) return false
-  // Where no node answers, or a connection was given up a moment ago, the client says so by an error of no class.
+  // Where no node answers, or a connection was given up a moment ago, the client throws an error of no class.
   return isCommandError(convertToCommandError(error)) || error.constructor === Error
 }
 
@@ -72,7 +72,7 @@ export function describeFailure(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** What is wrong with its certificate, where that is why: nobody would think of it. The client says it in words alone. */
+/** What is wrong with its certificate, where that is the cause. The client has it in the message alone. */
 function mistrustIn(message: string): string {
   const [, why] = /Last error: (?:Error: )?(.*?)(?:\. Resolution note|$)/s.exec(message) ?? []
   return why && /certificate|altname|\bssl\b|\btls\b/i.test(why) ? `: ${why}` : ''

@@ -33,7 +33,7 @@ async function appendUntilDone(
     }
 }
 
-/** Two writers and a subscriber; `fault` is told of each round before it is written. */
+/** Two writers and a subscriber; `fault` receives each round before it is written. */
 async function expectSurvival(
   server: EventStoreDbDouble,
   fault: (round: number) => Promise<void> | void,
@@ -150,7 +150,7 @@ test('a subscription that falls silent though its connection lives', async () =>
   expect(server.faults.startedAfter.length).toBeGreaterThan(1)
 })
 
-test('a subscription that falls behind and catches up again says so once more, and repeats nothing', async () => {
+test('a subscription that falls behind and catches up again reports it once more, and repeats nothing', async () => {
   await using server = await startEventStoreDbDouble()
   await expectSurvival(server, () => server.faults.fallBehind())
 })
@@ -198,7 +198,7 @@ test('a server that is killed and comes back with its log', async () => {
   )
 })
 
-test('a server that is away for longer than anybody has patience', async () => {
+test('a server that is unavailable for longer than the patience of the client', async () => {
   await using server = await startEventStoreDbDouble()
   const fault = now([5], async () => {
     await server.stop()
@@ -230,7 +230,7 @@ test('a server that becomes a follower', async () => {
   expect(leader.faults.startedAfter).not.toEqual([])
 })
 
-test('a cluster of which all nodes are away for a while, and which has another leader then', async () => {
+test('a cluster of which all nodes are unavailable for a while, and which has another leader then', async () => {
   await using first = await startEventStoreDbDouble()
   await using second = await startEventStoreDbDouble({ log: first.log })
   second.faults.leader = { host: '127.0.0.1', port: first.port }
@@ -289,7 +289,7 @@ test('a new subscription goes on behind what others wrote since our last event',
     { ...GENEROUS, interval: 500 },
   )
   const second = await store.append('media-a', 0, [newEvent()])
-  // Whoever saves positions saves those of events alone.
+  // Followers save positions of events alone.
   expect((await rest).value).toMatchObject({ position: second.position, events: second.events })
   await reader.return!()
   await store.close()

@@ -30,7 +30,7 @@ const CHECKPOINT_INTERVAL = 32
 
 /**
  * One subscription of the client's, drained as its reader asks. Ends with it: by an error, in silence, or when the
- * server says so; whoever reads opens another one after `position`.
+ * server ends it; the reader opens another one after `position`.
  * @throws errors of the client, TimedOut
  */
 export async function* feed(connection: Connection, options: FeedOptions): AsyncGenerator<FedEvents> {
@@ -81,7 +81,7 @@ export async function* feed(connection: Connection, options: FeedOptions): Async
         if (resolved === null) break
         if (resolved.event) events.push(resolved.event)
       }
-      // The client tells of a checkpoint and of having caught up when what came before lies in its buffer.
+      // The client reports a checkpoint and having caught up when the events before are in its buffer.
       const isDrained = subscription.readableLength === 0
       if (events.length > 0) position = positionOf(events.at(-1)!)
       if (isDrained) position = Math.max(position, checkpoint)

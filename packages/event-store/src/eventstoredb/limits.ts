@@ -6,7 +6,7 @@ export interface Limits {
   patienceMs: number
   /** After so much silence of a subscription it is looked whether it should have said something. */
   silenceMs: number
-  /** Between two looks whether a server that is away is back. */
+  /** Between two probes of an unavailable server. */
   probeMs: number
 }
 

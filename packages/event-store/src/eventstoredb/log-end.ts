@@ -5,7 +5,7 @@ import type { Streams } from './streams.ts'
 
 const FIRST_LOOK = 4
 const LARGEST_LOOK = 32_768
-/** Behind so many events of others the server is asked to pass over them by itself. */
+/** Behind so many events of others the server is asked to pass over them. */
 const PASSED_BY_HAND = 2_048
 
 /**

@@ -47,7 +47,7 @@ const NONE: LogEvents = { events: [], withheld: [], damaged: [] }
 /** The log in pages: its own events of all that the server has. Streams that are damaged are noted on the way. */
 export class LogPages {
   #ports: LogPagesPorts
-  /** The server takes too long to pass over others' events by itself: until one of ours comes they are read, too. */
+  /** The server takes too long to pass over others' events: they are read, too, until one of ours comes. */
   #readsOthers = false
   /** Position of the last change of metadata that was looked at, by stream. */
   #looked = new Map<StreamName, LogPosition>()
@@ -75,7 +75,7 @@ export class LogPages {
     return { events, ...others, last, full: !isAll && last < head }
   }
 
-  /** At most so many of ours, or what there is whoever wrote it; `isAll`: nothing comes behind them. */
+  /** At most so many of ours, or events of all programs; `isAll`: no event comes behind them. */
   #read(position: LogPosition, count: number): Promise<{ read: ServerEvent[]; isAll: boolean }> {
     const { availability, pages, streams } = this.#ports
     return availability.attempt(async () => {

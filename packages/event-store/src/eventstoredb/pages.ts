@@ -105,7 +105,7 @@ export class Pages {
   async *#sent(read: StreamingRead<{ event?: ServerEvent }>): AsyncGenerator<ServerEvent> {
     let isOver = false
     const timer = setTimeout(() => read.destroy(new TimedOut()), this.#limits.callMs)
-    // The client says of some errors twice, the second time when nobody listens any more.
+    // The client emits some errors twice, the second time without a listener.
     read.on('error', () => undefined)
     try {
       for await (const { event } of read.iterator({ destroyOnReturn: false })) {

@@ -55,12 +55,12 @@ test('one that is under way is joined, and stopped from elsewhere; the bytes are
   for (const opened of [store, other]) await opened.close()
 })
 
-test('a node that is restarted, or refuses the user, has failed; a server that is away says so', async () => {
+test('a node that is restarted, or refuses the user, has failed; an unavailable server is reported', async () => {
   await using server = await startEventStoreDbDouble()
   const { store } = await withSecret(server)
   server.faults.forgetsScavenge = true
   expect((await store.scavenge(ignore)).places).toMatchObject([
-    { outcome: 'failed', said: 'the node is away, or was restarted: start it again' },
+    { outcome: 'failed', said: 'the node is unavailable, or was restarted: start it again' },
   ])
   server.faults.refusesAdministration = true
   expect((await store.scavenge(ignore)).places).toMatchObject([

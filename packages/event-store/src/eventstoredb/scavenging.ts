@@ -15,7 +15,7 @@ type OnProgress = Parameters<LogScavenger['scavenge']>[0]
 /** Bytes of the log to a chunk, unless its operator has changed that: only what is said of progress depends on it. */
 const CHUNK_BYTES = 2 ** 28
 const EVENTS_AT_ONCE = 500
-/** Looks at which a node said nothing more of a scavenge and did not have it any more, or was away. */
+/** Looks at which a node did not report a scavenge and did not have it any more, or was unavailable. */
 const LOST_AFTER_LOOKS = 5
 
 /** What the server writes into a scavenge's own stream, as far as it is looked at. */
@@ -27,7 +27,7 @@ interface Note {
 }
 
 /**
- * Scavenges of a server: each of its nodes has files of its own and is told to take what is hidden out of them, the leader
+ * Scavenges of a server: each of its nodes has files of its own and is asked to take what is hidden out of them, the leader
  * last. How far one is, its node notes in a stream.
  */
 export class Scavenging {
@@ -64,7 +64,7 @@ export class Scavenging {
       const id = await this.#current(node)
       if (id === null) continue
       const { status } = await this.#ask(node, 'DELETE', `/admin/scavenge/${id}`)
-      // What is not found has come to its end meanwhile.
+      // What is not found has ended meanwhile.
       if (status === 200) stopped++
     }
     return stopped
@@ -108,7 +108,11 @@ export class Scavenging {
       const isThere = (await this.#current(node).catch(() => null)) === id
       looks = isThere || notes?.length ? 0 : looks + 1
       if (looks > LOST_AFTER_LOOKS)
-        return { outcome: 'failed', freedBytes, said: 'the node is away, or was restarted: start it again' }
+        return {
+          outcome: 'failed',
+          freedBytes,
+          said: 'the node is unavailable, or was restarted: start it again',
+        }
       await sleep(limits.probeMs, undefined, { signal })
     }
   }
@@ -161,12 +165,12 @@ export class Scavenging {
   }
 }
 
-/** A node says no, or nothing of use; for people. */
+/** A node refuses, or gives no useful answer; for people. */
 class NoAnswer extends Error {
   override name = 'NoAnswer'
 }
 
-/** What a node says of its cluster, as far as it is looked at. */
+/** A node's view of its cluster, as far as it is used. */
 interface Gossip {
   members?: { state: string; isAlive: boolean; httpEndPointIp: string; httpEndPointPort: number }[]
 }

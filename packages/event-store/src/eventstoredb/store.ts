@@ -45,7 +45,7 @@ export interface EventStoreDbOptions {
   tls?: EngineTls | null
   /** What names of the log's streams begin with: several logs can share a server. */
   prefix?: string
-  /** Told when the server is away. */
+  /** Called when the server becomes unavailable. */
   onTrouble?: (what: string, error: unknown) => void
   /** Told of each damaged stream that is come upon, once. */
   onDamage?: (damage: DamagedStream) => void
@@ -86,7 +86,7 @@ const accessRefused = (name: string, { isKnown }: { isKnown: boolean }): AccessR
       : `EventStoreDB (${name}) does not know the user, or its password`,
   )
 
-/** The reading half, of whoever does not write. Asks the server nothing yet. @throws InvalidAddress */
+/** The reading half, for processes that do not write. Makes no call yet. @throws InvalidAddress */
 export const openEventStoreDbReader = (options: EventStoreDbOptions): LogReader =>
   new EventStoreDbStore(options)
 

@@ -4,7 +4,7 @@ import { headerJson, link, newSalt, type ChainedEvent } from '../chain.ts'
 import type { EncodedEvent } from '../encoded-event.ts'
 import { positionOf, type ServerEvent } from './pages.ts'
 
-/** What stands in an event's metadata beside the caller's: its version and its place in the chain. */
+/** What an event's metadata has beside the caller's: its version and its place in the chain. */
 interface StoredMetadata {
   metadata: EventMetadata
   version: number
@@ -14,7 +14,7 @@ interface StoredMetadata {
   hash: string
 }
 
-/** The events as they are sent, linked to what stands at `expected` (-1: nothing), whose hash is `prev`. */
+/** The events as they are sent, linked to the event at revision `expected` (-1: none), whose hash is `prev`. */
 export function chained(
   stream: StreamName,
   expected: Revision,

@@ -35,7 +35,7 @@ test('over TLS, by an authority of its own: calls and the HTTP side; a server of
   for (const tls of [trusted(stranger), null]) {
     const refused = openEventStoreDb({ url, tls, limits: { ...LIMITS, patienceMs: 500 } })
     await expect(refused).rejects.toThrow(
-      /^EventStoreDB \(esdb:\/\/localhost:\d+\) is away: it cannot be reached: .*certificate/,
+      /^EventStoreDB \(esdb:\/\/localhost:\d+\) is unavailable: it cannot be reached: .*certificate/,
     )
   }
 })

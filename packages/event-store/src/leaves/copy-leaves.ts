@@ -3,7 +3,7 @@ import { BLOCK } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
 import { copyDatabase } from '../sqlite/copy-database.ts'
 
-/** Copies the leaves of the events up to `position`: those of a log that was copied before, whatever came since. */
+/** Copies the leaves of the events up to `position`: those of a log that was copied before. */
 export async function copyLeaves(from: string, to: string, position: LogPosition): Promise<void> {
   await copyDatabase(from, to)
   const database = new DatabaseSync(to)

@@ -73,7 +73,7 @@ export function describeLogLeavesContract(name: string, factory: () => Promise<L
       await leaves.append(0, leavesFrom(0, 3), [])
       await expect(leaves.append(0, leavesFrom(0, 3), [])).rejects.toThrow('there are 3 leaves, not 0')
       await expect(leaves.append(5, leavesFrom(5, 1), [])).rejects.toThrow('there are 3 leaves, not 5')
-      // One that stands there already comes after one that would be new.
+      // One that is stored already comes after one that would be new.
       const refused = leaves.append(3, [leafOf(3), { ...leafOf(4), position: leafOf(0).position }], [])
       await expect(refused).rejects.toThrow(/./)
       expect(await leaves.read(0, 10)).toEqual(leavesFrom(0, 3))

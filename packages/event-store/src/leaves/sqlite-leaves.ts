@@ -32,7 +32,7 @@ const OF_STREAM = 'stream = (SELECT stream FROM streams WHERE name = ?)'
 /** Stream names by number that are kept in memory: a few megabytes. */
 const MOST_NAMES = 20_000
 
-/** Opens the file of the leaves, making it where there is none. @throws EngineUnavailable where it is something else */
+/** Opens the file of the leaves, or makes it. @throws EngineUnavailable where it is something else */
 export function openSqliteLeaves(path: string): LogLeaves {
   makeFolder(dirname(path))
   const database = new DatabaseSync(path, { timeout: 5_000 })
@@ -122,7 +122,7 @@ class SqliteLeaves implements LogLeaves {
   async flush(): Promise<void> {
     if (this.#isFlushed) return
     this.#attempt(() => {
-      // A commit that is synced takes all before it along. A checkpoint would wait for whoever reads: a backup does for long.
+      // A commit that is synced takes all before it along. A checkpoint would wait for readers: a backup reads for long.
       this.#database.exec('PRAGMA synchronous = FULL')
       try {
         this.#database.exec('PRAGMA user_version = 0')

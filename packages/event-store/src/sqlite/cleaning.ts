@@ -21,7 +21,7 @@ export class Cleaning {
     if (this.#timer === undefined) this.#attempt()
   }
 
-  /** One last attempt; whoever still waits is told so. */
+  /** One last attempt; the calls that still wait are rejected. */
   stop(): void {
     if (this.#waiting.length === 0) return
     this.#attempt()

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../testing/folder.ts'
 import { copyDatabase } from './copy-database.ts'
 import { openSqliteLogReader } from './reader.ts'
 
-/** How many events a log has that nobody writes to, none of them broken. */
+/** How many events a log without a writer has, none of them broken. */
 async function proven(path: string): Promise<number> {
   const log = openSqliteLogReader({ path })
   try {

@@ -6,9 +6,9 @@ import { makeFolder } from './make-folder.ts'
 const PAGES_AT_ONCE = 1_000
 
 /**
- * Copies a database as it is at one moment, whoever writes to it meanwhile, into a new file that lies there without a
+ * Copies a database as it is at one moment, also under writes, into a new file that lies there without a
  * write-ahead log. The snapshot is held until the copy is whole: what is erased meanwhile is wiped from the original
- * after that. @param onProgress hears of the part that is done, from 0 to 1
+ * after that. @param onProgress receives the part that is done, from 0 to 1
  */
 export async function copyDatabase(
   from: string,

@@ -21,7 +21,7 @@ test('an append that the disk has no room for is refused alone, wholly, and late
   await store.close()
 })
 
-test('a closed log takes no more, and says so', async () => {
+test('a closed log refuses appends', async () => {
   await using folder = await temporaryFolder()
   const store = await openSqliteEventStore({ path: folder.log })
   const underWay = store.append('media-a', 'no-stream', [newEvent()])

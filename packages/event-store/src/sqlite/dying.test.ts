@@ -56,7 +56,7 @@ test('a writer that dies is started again; what was under way is unknown, and re
   expect(revisions).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('while it is away appends are refused at once, reads go on, and a damaged log is not written to again', async () => {
+test('while it is down appends are refused at once, reads go on, and a damaged log is not written to again', async () => {
   await using folder = await temporaryFolder()
   await using killed = await killable(folder.log)
   const { store, said } = killed
@@ -73,12 +73,12 @@ test('while it is away appends are refused at once, reads go on, and a damaged l
   expect(said).toEqual(['the writer of the log died', 'the writer of the log could not be started again'])
 })
 
-test('a store that is closed while its writer is away closes', async () => {
+test('a store that is closed while its writer is down closes', async () => {
   await using folder = await temporaryFolder()
   const killed = await killable(folder.log)
   await killed.killWriter()
   await killed[Symbol.asyncDispose]()
   await expect(killed.store.append('media-a', 'no-stream', newEvents(1))).rejects.toThrow(EngineUnavailable)
-  // Nobody holds it any more.
+  // No process holds it any more.
   await (await openSqliteEventStore({ path: folder.log })).close()
 })

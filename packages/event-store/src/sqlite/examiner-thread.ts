@@ -13,7 +13,7 @@ export interface FromExaminer {
 /** Pages that wait to be read: two threads work at the same time, and memory stays flat. */
 export const PAGES_AHEAD = 8
 
-/** Examines the log in a thread of its own, until `signal` aborts or nobody reads on. @throws EngineUnavailable */
+/** Examines the log in a thread of its own, until `signal` aborts or the reader stops. @throws EngineUnavailable */
 export async function* examineInThread(path: string, signal: AbortSignal): AsyncGenerator<ExaminedEvent[]> {
   const url = new URL('./examiner.ts', import.meta.url)
   const thread = new Worker(url, { workerData: { path }, execArgv: [], resourceLimits: MEMORY })
@@ -21,7 +21,7 @@ export async function* examineInThread(path: string, signal: AbortSignal): Async
   const stop = AbortSignal.any([signal, ended.signal])
   // It says that it is at the end before it ends: what ends without that was broken off.
   thread.once('exit', () => ended.abort())
-  // It may be heard below only after the end that it causes; one that comes later has nobody to be told to.
+  // It may be heard below only after the end that it causes; one that comes later has no receiver.
   let fault: unknown = null
   thread.on('error', (error) => (fault = error))
   try {

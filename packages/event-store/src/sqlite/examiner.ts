@@ -6,7 +6,7 @@ import type { ExaminedEvent } from '@medialog/application/ports'
 import { Prover } from './prover.ts'
 import { PAGES_AHEAD, type FromExaminer } from './examiner-thread.ts'
 
-/** The thread that examines the whole log, some pages ahead of whoever reads them. */
+/** The thread that examines the whole log, some pages ahead of the reader. */
 const { path } = workerData as { path: string }
 const port = parentPort!
 const say = (message: FromExaminer) => port.postMessage(message)

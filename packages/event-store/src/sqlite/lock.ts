@@ -35,7 +35,7 @@ export function holdExclusively(lockFile: string): DataFolderLock {
     if (sqliteCode(error) === SQLITE_BUSY) throw new DataFolderInUse(dirname(lockFile), pidIn(ownerFile))
     throw error
   }
-  // Beside the lock, not in it: whoever is refused must not have to open the lock to say by whom.
+  // Beside the lock, not in it: a refused process must not have to open the lock to name its owner.
   writeFileSync(ownerFile, `${process.pid}\n`)
   held.add(database)
   const release = () => {

@@ -16,7 +16,7 @@ const PROVEN_TAIL = 1_000
 export type OpenedLog = { kind: 'open'; database: DatabaseSync } | { kind: 'damaged'; what: string }
 
 /**
- * Opens the log for its one writer, making it where there is none. A write-ahead log that a crash left behind is
+ * Opens the log for its one writer, or makes it. A write-ahead log that a crash left behind is
  * recovered (what was acknowledged is in it) and emptied; what cannot be a crash's doing is said.
  */
 export function openLog(path: string): OpenedLog {

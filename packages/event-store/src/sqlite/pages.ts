@@ -48,7 +48,7 @@ export class Pages {
     return this.#head.get()!.head as number
   }
 
-  /** The number that the file knows the stream by, or null where there is none. */
+  /** The number that the file knows the stream by, or null. */
   streamNumber(stream: StreamName): number | null {
     return (this.#streamOf.get(stream)?.stream as number | undefined) ?? null
   }

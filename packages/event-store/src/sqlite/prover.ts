@@ -89,7 +89,7 @@ export class Prover {
     for (const row of this.#rows.iterate(after, upTo, MOST_EVENTS)) {
       const [position, stream, revision, event] = row as unknown as [number, number, number, unknown]
       const one = this.#examined(position, stream, revision, event)
-      if (position !== expected) one.misplaced ??= `no event stands at position ${expected} before it`
+      if (position !== expected) one.misplaced ??= `no event has position ${expected} before it`
       expected = position + 1
       examined.push(one)
       if (typeof event === 'string') text += event.length
@@ -176,7 +176,7 @@ export class Prover {
     return known ?? (this.#nameOf.get(stream)?.name as StreamName | undefined) ?? null
   }
 
-  /** Positions from `first` to before `next` have no row. Whose the one was is told by its stream's own gap. */
+  /** Positions from `first` to before `next` have no row. The gap in the stream shows whose the missing one was. */
   #missing(first: LogPosition, next: LogPosition): BrokenEvent {
     if (next - first > 1)
       return { position: first, stream: null, revision: null, reason: `${next - first} events are missing` }

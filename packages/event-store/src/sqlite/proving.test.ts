@@ -135,7 +135,7 @@ test.each(Object.keys(HANDS))(
   },
 )
 
-test('a row that cannot be read is named by whoever reads it', async () => {
+test('a read of a row that cannot be read names it', async () => {
   await using folder = await temporaryFolder()
   const store = await openSqliteEventStore({ path: folder.log })
   await twoStreams(store)

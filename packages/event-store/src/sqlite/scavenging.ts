@@ -42,7 +42,7 @@ export async function proveErased(
       freedBytes: 0,
       said:
         kept !== null
-          ? `the event at position ${kept} was erased, and something is written in its place`
+          ? `the event at position ${kept} was erased, and other bytes are in its row`
           : `${erased} erased events are zeros in the file: nothing was left to take out`,
     }
     return { places: [place], seconds: (performance.now() - begun) / 1_000 }

@@ -9,7 +9,7 @@ import { temporaryFolder } from '../testing/folder.ts'
 import { lockDataFolder } from './lock.ts'
 import { openSqliteEventStore } from './store.ts'
 
-test('a data folder has one owner: the second is told who that is and what to do', async () => {
+test('a data folder has one owner: a second process gets its name and what to do', async () => {
   await using folder = await temporaryFolder()
   await using owner = startChild('./hold-folder.ts', [folder.path])
   const [, pid] = /^held by (\d+)$/.exec((await owner.nextLine())!)!
@@ -17,7 +17,7 @@ test('a data folder has one owner: the second is told who that is and what to do
   expect(refused).toThrow(DataFolderInUse)
   expect(refused).toThrow(new RegExp(`${folder.path} .*process ${pid}: stop it first, or choose another`))
   await owner.kill()
-  // The lock died with its owner; what it left behind is in nobody's way.
+  // The lock died with its owner; what it left behind blocks no process.
   using lock = lockDataFolder(folder.path)
   await using second = startChild('./hold-folder.ts', [folder.path])
   expect(await second.nextLine()).toContain(
@@ -116,7 +116,7 @@ test.each(Object.keys(DAMAGES))(
     await expect(opening).rejects.toThrow(`the event log ${folder.log} is damaged (`)
     await expect(opening).rejects.toThrow('restore it from a backup')
     expect(await readFile(folder.log)).toEqual(before)
-    // Nobody owns it after the refusal.
+    // No process owns it after the refusal.
     await expect(openSqliteEventStore({ path: folder.log })).rejects.toBeInstanceOf(LogDamaged)
   },
 )

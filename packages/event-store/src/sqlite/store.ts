@@ -30,7 +30,7 @@ export interface SqliteEventStoreOptions {
 }
 
 /**
- * Opens the log file at `path` as its one writer, making it (and its folder) where there is none. Appends are written
+ * Opens the log file at `path` as its one writer, or makes it and its folder. Appends are written
  * by a thread of their own in groups, one fsync each; reads are made in the calling thread.
  * @throws DataFolderInUse, LogDamaged
  */

@@ -1,7 +1,7 @@
 import type { LogPosition } from '@medialog/kernel'
 import type { Links } from '../chain.ts'
 
-/** A whole event's links: nothing of it was erased. */
+/** A whole event's links: no part of it was erased. */
 export type WholeLinks = Links & { data: string; salt: string }
 
 /** The text of an event's row: one JSON object that holds what the chain covers byte for byte. */

@@ -40,7 +40,7 @@ async function startThread(path: string): Promise<Worker> {
 export const GROUP_COMMITTED = 'medialog:event-log:group-committed'
 const groupCommitted = channel(GROUP_COMMITTED)
 
-/** With so many waiting the writer is told at once, and commits them while this thread prepares the next. */
+/** With so many waiting the writer is woken at once, and commits them while this thread prepares the next. */
 const MOST_IN_A_MESSAGE = 8
 
 /** How soon a writer that died is started again: twice as long each time, until one has lived a while. */
@@ -68,7 +68,7 @@ export class Writer {
   #lastTicket = 0
   #outbox: Field[] = []
   #inOutbox = 0
-  /** Why there is none, or null. */
+  /** Why it is down, or null. */
   #gone: EngineUnavailable | null = null
   #closing = new AbortController()
   #restarting: Promise<void> = Promise.resolve()

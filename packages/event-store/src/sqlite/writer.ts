@@ -86,7 +86,7 @@ function truncate(log: GroupCommit, cleaning: Cleaning, messages: readonly ToWri
   }
 }
 
-/** Only a hint for the next start: nobody waits for it, and a failure means that more is proven then. */
+/** Only a hint for the next start: no call waits for it, and a failure means that more is proven then. */
 function noteProven(database: DatabaseSync, messages: readonly ToWriter[]): void {
   try {
     for (const message of messages) if (message.kind === 'proven') moveProvenMark(database, message.position)

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 export interface Child extends AsyncDisposable {
   /** The next line it prints, or null once it has ended. */
   nextLine(): Promise<string | null>
-  /** SIGKILL; resolves once it is gone, with all it printed and nobody has read. */
+  /** SIGKILL; resolves once it has exited, with all its output that was not read. */
   kill(): Promise<string[]>
 }
 

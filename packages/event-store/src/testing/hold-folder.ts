@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm'
 import { DataFolderInUse } from '../errors.ts'
 import { lockDataFolder } from '../sqlite/lock.ts'
 
-/** Takes the folder, keeps nothing of the lock, and holds it until it is killed; or says why it cannot. */
+/** Takes the folder, keeps no reference to the lock, and holds it until it is killed; or prints why it cannot. */
 setFlagsFromString('--expose-gc')
 const collectGarbage = runInNewContext('gc') as () => void
 

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 
-/** Somebody's hand in the file of a log that nobody has open. */
+/** An intruder's changes in the file of a log that no process has open. */
 export function tamper(path: string, ...statements: string[]): void {
   const database = new DatabaseSync(path)
   for (const statement of statements) database.exec(statement)

@@ -12,18 +12,18 @@ export interface EventStream {
   readonly signal: AbortSignal
   /** Resolves once there is room for more. @throws ClientGone */
   send(name: string, data: object): Promise<void>
-  /** The same of events that are written out already. */
+  /** The same for events that are written out already. */
   write(events: string): Promise<void>
   /** Answers with what is sent; until then nothing leaves, and the request can still be refused. */
   open(): void
-  /** With a last event, which waits for nobody. */
+  /** With a last event, which does not wait for the reader. */
   end(events?: string): void
 }
 
 interface StreamOptions {
   /** How long a caller may take nothing. */
   idleMs: number
-  /** What such a caller is told last: found by one who reads on before the same time is over again. */
+  /** The last event for such a client, which it finds if it reads on within the same time again. */
   farewell?: string
 }
 
@@ -46,7 +46,7 @@ export function createEventStream(ctx: EdgeContext, { idleMs, farewell }: Stream
     }
     leave()
   }
-  // Destroyed with its reader: whoever sends hears of it by the signal.
+  // Destroyed with its reader: the sender learns it by the signal.
   const closed = (): void => {
     stream.destroy()
     leave()

@@ -46,7 +46,7 @@ const OF_UNREADABLE: Record<UnreadableReason, ErrorCode> = {
 const DAMAGED =
   'A record that this request needs is damaged, and the operator of the service has to mend it. Trying again does not help.'
 
-/** The refusal that an error means, or null for what nobody foresaw. */
+/** The refusal that an error means, or null for an unexpected error. */
 export function refusalOf(error: unknown): Refusal | null {
   if (error instanceof Refusal) return error
   if (error instanceof UnsupportedFileType) return new Refusal('UNSUPPORTED_FILE_TYPE', error.message)
@@ -82,7 +82,7 @@ export const methodNotAllowed = (allow: string): Refusal =>
 
 export const unavailable = (
   retryAfterSeconds: number,
-  message = `A part of the service is away right now; try again in ${retryAfterSeconds} s.`,
+  message = `A part of the service is unavailable; try again in ${retryAfterSeconds} s.`,
   details: JsonObject = {},
 ): Refusal =>
   new Refusal(
@@ -101,7 +101,7 @@ const storedUnread = (mediaId: string, retryAfterSeconds: number): Refusal =>
     { media_id: mediaId },
   )
 
-/** What was asked for, but nothing of the cause: the request id leads to it in the log. */
+/** What was asked for, without the cause: the request id leads to it in the log. */
 export const failure = (route: RouteContract | null, params: JsonObject = {}): Refusal =>
   new Refusal(
     route?.failure ?? 'PROCESSING_ERROR',

@@ -19,7 +19,7 @@ export async function answerWithText(
   ctx.body = Readable.from(continued(first, parts), { objectMode: false })
 }
 
-/** An iterator of its own: a generator that nobody begins to read would not hear that it has ended. */
+/** An iterator of its own: a generator that was never read is not notified of its end. */
 function continued(
   first: IteratorResult<string, void>,
   parts: AsyncGenerator<string, void>,

@@ -24,7 +24,7 @@ afterEach(() => {
   server.close()
 })
 
-describe('a body that nobody wants any more', () => {
+describe('a body that is not needed any more', () => {
   it('is taken in for a while after the answer', async () => {
     const client = await listen({ bytes: 10_000_000, milliseconds: 60_000 })
     expect((await client.answer()).status).toBe(200)

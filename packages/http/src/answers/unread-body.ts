@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** How much of a body that nobody wants any more is still taken in, and for how long. */
+/** How much of a body that is not needed any more is still read, and for how long. */
 export interface UnreadBodyLimits {
   bytes: number
   milliseconds: number

@@ -7,7 +7,7 @@ const RETRY_MS = 1_000
 
 type Seal = (position: LogPosition) => string
 
-/** The same for all who are told of the event. */
+/** The same for all followers. */
 const texts = new WeakMap<PublishedEvent, string>()
 
 /** What a feed begins with: from where a client goes on that is cut off before the first event. */

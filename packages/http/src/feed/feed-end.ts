@@ -11,7 +11,7 @@ const MESSAGES: Record<EndReason, string> = {
   account_suspended:
     'The account was suspended: it can read, and go on following, but nothing that costs money.',
   too_slow: 'Nothing was taken for too long; go on from the last event.',
-  unavailable: 'A part of the service is away right now; go on in a moment.',
+  unavailable: 'A part of the service is unavailable; resume in a moment.',
   failed: 'Something failed inside; it was logged.',
 }
 

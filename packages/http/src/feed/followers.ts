@@ -22,7 +22,7 @@ export class Followers {
     if (open >= limit)
       throw new Refusal(
         'RATE_LIMIT_EXCEEDED',
-        `The account follows its events ${open} times already, and no more than ${limit} times at once it may.`,
+        `The account has ${open} event streams open already, and at most ${limit} at a time.`,
         { limit, open, retry_after_seconds: RETRY_AFTER_SECONDS },
         { 'Retry-After': String(RETRY_AFTER_SECONDS) },
       )

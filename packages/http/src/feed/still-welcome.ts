@@ -38,7 +38,7 @@ export class StillWelcome {
       return this.#wasActive && status === 'suspended' ? 'account_suspended' : null
     } catch (error) {
       if (error instanceof InvalidApiKey) return 'key_not_valid'
-      // Nobody can tell right now: asked again with the next.
+      // Not known right now: checked again with the next.
       if (error instanceof EngineUnavailable) return null
       throw error
     }

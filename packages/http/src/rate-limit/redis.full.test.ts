@@ -59,9 +59,9 @@ describeWithEngine('redis', 'Redis', (url) => {
     })
   })
 
-  describe('a server that goes away', () => {
+  describe('a server that becomes unavailable', () => {
     for (const fault of ['cut', 'hang'] as const)
-      it(`by a ${fault}: the process counts for itself, says so, and shares again once it is back`, async () => {
+      it(`by a ${fault}: the process counts for itself, reports it, and shares again once it is back`, async () => {
         await using stack = new AsyncDisposableStack()
         const proxy = stack.adopt(await startProxy(new URL(url).host), (it) => it.cut())
         const troubles: (string | null)[] = []

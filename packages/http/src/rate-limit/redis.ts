@@ -28,13 +28,13 @@ const CHECK_MS = 2_000
 const ALONE_MS = 1_000
 const START_MS = 2_000
 const LONGEST_RECONNECT_MS = 2_000
-/** A connection that says nothing for so long, although it is pinged, is made anew. */
+/** A connection that is silent for so long, although it is pinged, is replaced. */
 const PING_MS = 2_000
 const SILENT_MS = 6_000
 
 /**
  * The exact sliding window of the memory's limiter in Redis or Valkey, by the server's clock, for all processes that share
- * it. While it is away each process counts for itself: no request fails for it, and none waits for long.
+ * it. While it is unavailable each process counts for itself: no request fails for it, and none waits for long.
  */
 export async function openRedisRateLimiter({
   url,
@@ -88,7 +88,7 @@ export async function openRedisRateLimiter({
     return own[what](key, limit)
   }
 
-  // Without it the service starts all the same.
+  // Without it the service starts anyway.
   const connected = client.connect().then(
     () => undefined,
     (error: Error) => note(error.message),

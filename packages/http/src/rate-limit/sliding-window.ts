@@ -5,7 +5,7 @@ import { defineScript, type CommandParser } from '@redis/client'
  * requests in the window. Answers whether one is allowed, how many are in the window, and microseconds until it is empty,
  * or, where none is allowed, until one is; -1 where that is never.
  *
- * The clock never goes back for a key, and a moment's requests are told apart by how many there were: members never fall
+ * The clock never goes back for a key, and a moment's requests are numbered: members never fall
  * together.
  */
 const SCRIPT = `

@@ -47,7 +47,7 @@ describe('trying out', () => {
   const formOf = (id: string): string =>
     new RegExp(`<article id="${id}">.*?<form (.*?)</form>`, 's').exec(html)![1]!
 
-  it('lets the browser run the page’s own script and style, and call nobody else', () => {
+  it('lets the browser run the page’s own script and style, and call no other server', () => {
     for (const [kind, tag] of [
       ['script', /<script type="module">(.*?)<\/script>/s],
       ['style', /<style>(.*?)<\/style>/s],

@@ -13,7 +13,7 @@ type Listed = OpenApiOperation & { path: string; method: string }
 
 /**
  * The reference as one page without outside resource: it works offline and prints. Its one script sends what is tried
- * out, to nobody but the server that the page came from.
+ * out, only to the server that the page came from.
  */
 export function referencePage(openapi: OpenApi): { html: string; contentSecurityPolicy: string } {
   const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>

@@ -59,7 +59,7 @@ function childrenOf(schema: Schema): [name: string, child: Schema, required: boo
       required.has(name),
     ])
   const { items, additionalProperties, anyOf, oneOf = anyOf } = schema
-  // Choices without parts of their own are told by the type alone.
+  // Choices without parts of their own are shown by the type alone.
   if (oneOf) return oneOf.filter((choice) => choice.properties).map((choice) => ['either', choice, true])
   if (items && !Array.isArray(items) && typeof items === 'object') return [['each', items, true]]
   return additionalProperties && typeof additionalProperties === 'object'

@@ -20,7 +20,7 @@ interface Problem {
 
 /**
  * Stages the files of one batch. One that cannot be taken does not end the form: all of them are to be named at once.
- * What is too large in all does, and what its account has no room for: `received` hears of each piece.
+ * What is too large in all does, and what its account has no room for: `received` receives the size of each piece.
  */
 export function batchReader(
   { identify }: Pick<Application['ingest'], 'identify'>,
@@ -45,7 +45,7 @@ export function batchReader(
       } catch (error) {
         const problem = problemOf(error)
         if (problem === null) throw error
-        // Read to its end, within what the batch may have: the next file comes after it.
+        // Read to completion, within the limit of the batch: the next file comes after it.
         for await (const _ of counted(bytes));
         return { problem }
       }

@@ -1,4 +1,4 @@
-/** The caller closed the connection before its request was complete: nobody is left to answer. */
+/** The client closed the connection before its request was complete: no answer can be sent. */
 export class ClientGone extends Error {
   constructor() {
     super('the client closed the connection in the middle of its request')

@@ -16,7 +16,7 @@ export interface Input<R> {
   body: Output<R, 'body'>
 }
 
-/** The same of any route: the handlers' types say what it is. */
+/** The same for any route: the handlers' types say what it is. */
 export interface UntypedInput {
   params: unknown
   query: unknown

@@ -161,7 +161,7 @@ class FormInProgress<Staged> {
     this.refuse(invalid(this.route, parameter, reason))
   }
 
-  /** The first problem is the one that is told, whatever it makes fail after it. */
+  /** The first problem is reported, not the failures that it causes. */
   private refuse(problem: Error): void {
     this.problem ??= problem
     this.onProblem(this.problem)
@@ -179,7 +179,7 @@ class FormInProgress<Staged> {
   }
 
   openFile(name: string | undefined, stream: BusboyFileStream, sent: string): void {
-    // The parser tells of a part that broke off by the event alone; a destroyed stream is staging's own refusal.
+    // The parser reports a part that broke off by the event alone; a destroyed stream is staging's own refusal.
     stream.on('error', () => {
       if (!stream.destroyed) this.incomplete()
     })
@@ -190,7 +190,7 @@ class FormInProgress<Staged> {
     else if (!sent) this.refuse(fileMissing())
     else if (!filename) this.fail('file', 'needs a file name')
     else {
-      // Whoever leaves off in the middle of the bytes does not end the form's other parts.
+      // A reader that stops in the middle of the bytes does not end the form's other parts.
       const bytes = { [Symbol.asyncIterator]: () => stream.iterator({ destroyOnReturn: false }) }
       const staged = this.reader.stage(filename, bytes as AsyncIterable<Uint8Array>)
       staged.catch((error: unknown) => this.refuse(error as Error))

@@ -384,7 +384,7 @@ describe('on the wire', () => {
   })
 })
 
-/** Node's own client, sending on whatever it is told. */
+/** Node's own client, which sends on after an answer. */
 function viaNode(body: AsyncIterable<Buffer>, url = edge.server.url): Promise<number> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(
@@ -407,7 +407,7 @@ function viaNode(body: AsyncIterable<Buffer>, url = edge.server.url): Promise<nu
   })
 }
 
-/** Resolves once the number stays the same for a while: whoever drives it has come to rest, or lost its turn. */
+/** Resolves once the number stays the same for a while: its writer has stopped, or lost its turn. */
 async function atRest(number: () => number): Promise<void> {
   for (let before = -1; before !== number(); await sleep(10)) before = number()
 }

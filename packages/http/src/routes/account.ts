@@ -6,7 +6,7 @@ import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 import { keyView } from '../views/key.ts'
 
-/** How far a question about usage goes back unless it says so. */
+/** The default range of a usage query. */
 export const USAGE_WINDOW_MS = 7 * 24 * 60 * 60 * 1000
 const BYTES_PER_GB = 1_000_000_000
 /** When a critical service is worth asking again. */
@@ -57,7 +57,7 @@ export function accountHandlers({
     async readUsage({ ctx, query }) {
       const { group_by: groupBy, detailed } = query
       const now = clock.now()
-      // Of the future nobody knows anything: it is as now.
+      // The future is not known: it is as now.
       const asOf = query.as_of && Math.min(query.as_of, now)
       const to = Math.min(query.end_time ?? now, asOf ?? Infinity)
       const from = query.start_time ?? to - USAGE_WINDOW_MS

@@ -203,7 +203,7 @@ describe('a question', () => {
 })
 
 describe('a streamed answer', () => {
-  it('is the same in events, whatever stands in the text', async () => {
+  it('is the same in events, with any text', async () => {
     const response = await ask({ query: 'q', media_id: VECTOR_ID, stream: true })
     expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/)
     expect(response.headers.get('cache-control')).toBe('no-store')
@@ -240,7 +240,7 @@ describe('a streamed answer', () => {
 const LEFT = 'the caller left in the middle of the answer'
 
 describe('a reader of a streamed answer', () => {
-  /** An edge whose application goes on answering for ever, as fast as it is read; `failure` is what it ends with then. */
+  /** An edge whose application answers endlessly, as fast as it is read; `failure` is what it ends with then. */
   async function endless(bodyTimeoutMs: number, failure?: Error) {
     const heard = { pieces: 0, ended: Promise.withResolvers<unknown>() }
     const asking = {
@@ -300,7 +300,7 @@ describe('a reader of a streamed answer', () => {
     await using _ = slow
     const response = await slow.fetch('/v1/ai/query', { method: 'POST', json: { query: 'q', stream: true } })
     expect(response.status).toBe(200)
-    // Nobody reads the body: buffers fill, then nothing more is made.
+    // The body is not read: buffers fill, then no more is made.
     expect(await heard.ended.promise).toBe(true)
     const made = heard.pieces
     await sleep(50)
@@ -383,7 +383,7 @@ describe('an analysis', () => {
       expect(data.response.content).toContain(part)
   })
 
-  it('takes the file for what it is told to, and says when it was a replay', async () => {
+  it('reads the file as the given media type, and reports a replay', async () => {
     const response = await analyze(
       form([
         ['query', 'q'],

@@ -134,7 +134,7 @@ async function streamAnswer(
   }
   work()
     .catch(fail)
-    // The reader left before the error was told, which has been logged.
+    // The client left before the error was sent, which has been logged.
     .catch(() => undefined)
     .finally(() => events.end())
   await begun.promise

@@ -128,7 +128,7 @@ describe('the ledger', () => {
     })
   })
 
-  it('needs a key, or the operator’s token; of an account that is none it is not found', async () => {
+  it('needs a key, or the operator’s token; for an unknown account it is not found', async () => {
     expect((await edge.fetch('/v1/audit/ledger', { key: null })).status).toBe(401)
     expect((await edge.fetch(`/admin/accounts/${ACCOUNT}/ledger`)).status).toBe(401)
     for (const init of [{}, NDJSON])
@@ -138,7 +138,7 @@ describe('the ledger', () => {
       })
   })
 
-  it.each(['GET', 'HEAD'])('is replayed no further when nobody reads on: %s', async (method) => {
+  it.each(['GET', 'HEAD'])('is replayed no further when the client stops reading: %s', async (method) => {
     const ended = Promise.withResolvers<void>()
     const ledger = edge.application.audit.ledger.bind(edge.application.audit)
     edge.application.audit.ledger = async function* () {

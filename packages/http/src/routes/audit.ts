@@ -130,7 +130,7 @@ async function* linesOf(
       yield value.map((entry) => `${JSON.stringify({ posting: postingView(entry, reader) })}\n`).join('')
     }
   } finally {
-    // Where nobody reads on; what a replay comes to is of no use to anybody then.
+    // Where the client stops reading; the rest of the replay is of no use then.
     await replayed.return(undefined as never)
   }
 }

@@ -231,7 +231,7 @@ describe('reading batches', () => {
     edge.fake.batches.pop()
   })
 
-  it('shows what became of the files that are done, with every statistic', async () => {
+  it('shows the outcome of the files that are done, with every statistic', async () => {
     const { data, metadata } = await success(await edge.fetch(`${path}/results`), 'readBatchResults')
     expect(data.batch_summary.completion).toEqual({
       successful: 2,

@@ -15,6 +15,6 @@ export function erasureHandlers({
 
 const answerOf = (erasure: ErasureView) => ({
   message:
-    erasure.status === 'erased' ? 'Nothing of it is left.' : 'It is deleted, and its bytes are being erased.',
+    erasure.status === 'erased' ? 'All of it is erased.' : 'It is deleted, and its bytes are being erased.',
   data: erasureView(erasure),
 })

@@ -112,7 +112,7 @@ test('what the application refuses is refused before anything is sent', async ()
   const away = await edge.fetch('/v1/events')
   expect([away.status, away.headers.get('retry-after')]).toEqual([503, '5'])
   edge.fake.faults.clear()
-  // What was refused takes nobody's place.
+  // What was refused takes no follower's place.
   await Promise.all([follow(), follow(), follow()])
 })
 
@@ -125,7 +125,7 @@ test('an account has only so many, whichever key asks, and each that leaves make
   await vi.waitFor(() => follow(), LONG)
 })
 
-test('something happened to the account: who may go on does, once reads show it; who may not is told why', async () => {
+test('something happened to the account: a follower that may go on does, once reads show it; another receives the reason', async () => {
   const going = await follow()
   tell({ accountChangedAt: 45, events: [event(1)] })
   await vi.waitFor(() => expect(going.text()).toContain('"e1"'), LONG)
@@ -152,7 +152,7 @@ test('a key that came as a bearer token is asked for again like any other', asyn
   expect(feed.text()).not.toContain('event: end')
 })
 
-test('where nobody can tell whether the key is valid, it goes on', async () => {
+test('it goes on while the validity of the key is unknown', async () => {
   const feed = await follow()
   edge.fake.faults.set('accounts.authenticate', new EngineUnavailable('read models', 'are away'))
   tell({ accountChangedAt: 45, events: [event(1)] })
@@ -172,7 +172,7 @@ test('a failure in the middle ends it with its reason, and is logged', async () 
   expect(unavailable.text()).toContain('"reason":"unavailable"')
 })
 
-test('a server that stops says so, also to nobody', async () => {
+test('a server that stops sends a last event, also without followers', async () => {
   await followUnread()
   fill()
   const feed = await follow()

@@ -12,7 +12,7 @@ import type { Positions } from '../position.ts'
 import { invalid } from '../request/issues.ts'
 import type { Handlers } from '../route.ts'
 
-/** Where nothing is told, how far the feed is: often enough to go on from, and not telling how much others do. */
+/** On an idle feed its position is sent: often enough to resume from, and without revealing how much others do. */
 const POSITION_EVERY_MS = 5_000
 /** A reader that takes nothing does not hold up a stopping server for longer. */
 const STOPPING_MS = 1_000

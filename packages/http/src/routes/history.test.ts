@@ -90,7 +90,7 @@ describe('the history of an item', () => {
 })
 
 describe('what a request caused', () => {
-  it('is told with its batch, its items and what it cost', async () => {
+  it('is shown with its batch, its items and its cost', async () => {
     const answer = await edge.fetch(`/v1/requests/req_${BATCH}?page_size=4&page=2`)
     const { data } = await success(answer, 'readRequest')
     const gone = vectorId(catalogItem(2).mediaId)

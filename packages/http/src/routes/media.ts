@@ -94,7 +94,7 @@ export function mediaHandlers(options: HttpOptionsOf<'ingest' | 'library'>): Med
         const next = { has_next: hasNext, ...(hasNext && last && { next: placeOf(last.item) }) }
         return answer(total, { items: items.map(listedMediaItem) }, next)
       }
-      // Of the future nobody knows anything: it is as now.
+      // The future is not known: it is as now.
       const asOf = Math.min(query.as_of, now)
       const asked = { page, pageSize, asOf, ...filter }
       const { items, total, undated } = await library.listAsOf(context, asked)

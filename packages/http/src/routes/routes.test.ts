@@ -252,7 +252,7 @@ describe('search', () => {
     })
   })
 
-  it('tells of a collection that is not there', async () => {
+  it('reports a collection that does not exist', async () => {
     expect(await refusal(await search({ query: 'a', collections: 'missing' }))).toMatchObject({
       status: 404,
       code: 'COLLECTION_NOT_FOUND',
@@ -408,7 +408,7 @@ describe('usage', () => {
     expect(JSON.stringify(data)).not.toContain('secret-digest')
   })
 
-  it('tells how a date should look, and why it does not', async () => {
+  it('explains how a date should look, and what is wrong with this one', async () => {
     const refused = await refusal(await edge.fetch('/v1/usage?start_time=2026-13-01'), 'B')
     expect(refused).toMatchObject({ status: 400, code: 'validation_error' })
     expect(refused.details).toMatchObject({
@@ -438,7 +438,7 @@ describe('usage', () => {
 })
 
 describe('status', () => {
-  it('tells how the service is and what the key may do', async () => {
+  it('shows the state of the service and what the key may do', async () => {
     const { data, metadata } = await success(await edge.fetch('/v1/status'), 'readStatus')
     expect(data).toMatchObject({ status: 'operational', version: '1.0.0' })
     expect(data.account).toMatchObject({ tier: 'enterprise', capabilities: ['read', 'write', 'delete'] })
@@ -447,7 +447,7 @@ describe('status', () => {
     expect(data).not.toHaveProperty('notice')
   })
 
-  it('tells what is done less well than it could be', async () => {
+  it('shows what is degraded', async () => {
     await using other = await startEdge()
     const health = await other.application.status.health()
     other.application.status.health = async () => ({
@@ -536,7 +536,7 @@ describe('the operator’s side', () => {
     expect(refused).toMatchObject({ status: 404, code: 'ACCOUNT_NOT_FOUND' })
   })
 
-  it('tells what is stored of which embedder', async () => {
+  it('shows what is stored of which embedder', async () => {
     const { data } = await success(await edge.admin('/admin/embeddings'), 'readEmbeddings')
     expect(data).toEqual({
       embedder: { model: 'configured', dimensions: 384, cosine_floor: 0.15 },
@@ -698,7 +698,7 @@ describe('a critical service', () => {
       status: 'critical',
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
       limitation: null,
-      problems: ['event store at 10.0.0.7 is away'],
+      problems: ['event store at 10.0.0.7 is unavailable'],
       readModels: [],
       providers: [],
       publishing: null,

@@ -34,7 +34,7 @@ export function webhookHandlers(
 
   return {
     async addWebhook({ ctx, body: { url, types = [] } }) {
-      // Whoever may not read events is not to have them sent.
+      // A key that may not read events must not have them sent.
       requireCapability(ctx, 'read')
       const context = requestContext(ctx.state.exchange)
       const { webhook, secret } = written(
@@ -118,7 +118,7 @@ export function webhookHandlers(
     async testWebhook({ ctx, params: { webhook_id } }) {
       const { eventId } = written(ctx, await webhooks.test(requestContext(ctx.state.exchange), webhook_id))
       return {
-        message: 'A test is being sent: its delivery tells how it went.',
+        message: 'A test event is being sent: its delivery shows the result.',
         data: { webhook_id, delivery_id: eventId },
         ...now(),
       }

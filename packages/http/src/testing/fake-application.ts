@@ -78,7 +78,7 @@ export function createFakeApplication(release: (id: string) => Promise<void>): {
   return { application: Object.fromEntries(features) as Application, state }
 }
 
-/** Any method can be told to throw instead. */
+/** Any method throws the fault that is set for it. */
 const withFaults = <T extends object>(feature: string, target: T, faults: ReadonlyMap<string, unknown>): T =>
   new Proxy(target, {
     get(object, name, receiver): unknown {

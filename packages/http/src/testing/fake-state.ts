@@ -30,10 +30,10 @@ export interface FakeState {
   analyses: AnalyzeFile[]
   /** What ledgers were asked for by their accounts. */
   replays: LedgerQuery[]
-  /** Where webhooks were told to go back to. */
+  /** The positions that webhooks were rewound to. */
   rewinds: number[]
   /** How events were followed. */
   follows: Parameters<Application['feed']['follow']>[1][]
-  /** Emits each `batch` that those who follow are told. */
+  /** Emits each `batch` that followers receive. */
   feed: EventEmitter
 }

@@ -31,7 +31,7 @@ const delivery: Delivery = {
   attempts: [{ at: NOW, tookMs: 12, status: 500, error: '500 was answered' }],
 }
 
-/** One webhook with one delivery; `rewinds` takes down where it was told to go back to. */
+/** One webhook with one delivery; `rewinds` records the positions that it was rewound to. */
 export function fakeWebhooks(rewinds: LogPosition[]): Application['webhooks'] {
   const known = async (id: string): Promise<Webhook> => {
     if (id !== `wh_${WEBHOOK_ID}`) throw new WebhookNotFound()

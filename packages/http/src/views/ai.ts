@@ -37,7 +37,7 @@ export function billingOf({ cost, price, usage }: Answered): z.input<typeof Answ
   }
 }
 
-/** What an answer says of itself besides its text: as it was asked, and by what. */
+/** An answer's metadata: the question, and the model. */
 export function answerContext(
   { query, temperature, maxTokens }: AskQuestion,
   { item, disclaimer, requestId, model }: Answered,

@@ -105,7 +105,7 @@ export function batchView(batch: BatchView): DataOf<'readBatch'> {
 type EndedJob = BatchJobView & { status: 'succeeded' | 'skipped' | 'failed'; endedAt: number }
 const hasEnded = (job: BatchJobView): job is EndedJob => job.endedAt !== null
 
-/** What became of the files: all statistics are of the whole batch, the jobs of one page. */
+/** The outcome of the files: all statistics are of the whole batch, the jobs of one page. */
 export function batchResults(
   { batch, jobs }: { batch: BatchRecord; jobs: readonly BatchJobView[] },
   { page, page_size: pageSize }: { page: number; page_size: number },

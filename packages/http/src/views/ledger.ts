@@ -13,7 +13,7 @@ import {
 } from '@medialog/kernel'
 import type { z } from 'zod'
 
-/** Who looks: what the log's positions tell of other accounts is for the operator alone. */
+/** The reader: positions of the log reveal other accounts' activity, so only the operator sees them. */
 export type Reader = 'account' | 'operator'
 
 const positionFor = (reader: Reader, position: LogPosition | null): { position?: number } =>

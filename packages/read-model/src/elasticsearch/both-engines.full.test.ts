@@ -48,7 +48,7 @@ const QUERIES = [
   'heat transfer in laminar flow',
   '항공역학',
   'naca-0012 plate',
-  'nothing of it',
+  'none there',
   '',
 ]
 const VARIANTS: Partial<SearchQuery>[] = [
@@ -155,7 +155,7 @@ interface Answer {
   distribution: Record<string, number>
 }
 
-/** Two scores this near may stand in either order. */
+/** Two scores this near may be in either order. */
 const TIE = 1e-3
 
 function expectSame(one: Answer, other: Answer, tolerance: number): void {

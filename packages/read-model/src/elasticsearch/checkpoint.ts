@@ -15,7 +15,7 @@ export interface CheckpointDocument {
   unwiped: boolean
 }
 
-/** By which the engine tells that a document is still the one that was read. */
+/** By which the engine detects that a document changed since it was read. */
 interface Revision {
   if_seq_no: number
   if_primary_term: number
@@ -41,8 +41,8 @@ export async function readCheckpoint(
 }
 
 /**
- * The checkpoint of one index in the hands of one writer. A later writer takes it over, and whoever had it before,
- * stalled or cut off, finds that out before its next write and can move it no more.
+ * The checkpoint of one index in the hands of one writer. A later writer takes it over, and the former one,
+ * stalled or cut off, finds that out before its next write and cannot move it any more.
  */
 export class Checkpoint {
   position: LogPosition
@@ -85,7 +85,7 @@ export class Checkpoint {
     return new Checkpoint(client, of, document, { if_seq_no: _seq_no!, if_primary_term: _primary_term! })
   }
 
-  /** Takes it from whoever has it. @throws ReadModelBroken where the index has none */
+  /** Takes it from its writer. @throws ReadModelBroken where the index has none */
   static async takeOver(client: Client, of: IndexOf): Promise<Checkpoint> {
     const found = await find(client, of.index)
     if (!found) throw new ReadModelBroken(of.readModel, new Error(`the index ${of.index} has no checkpoint`))
@@ -107,7 +107,7 @@ export class Checkpoint {
       throw new ReadModelBroken(
         this.#of.readModel,
         new Error(
-          `the index ${this.#of.index} stands at ${found.document.checkpoint} and stood at ${this.position}`,
+          `the index ${this.#of.index} is at position ${found.document.checkpoint} and was at ${this.position}`,
         ),
       )
     // A move whose answer was lost.

@@ -35,7 +35,7 @@ export class ElasticsearchRefuses extends EngineUnavailable {
   }
 }
 
-/** What to throw for an error of a request: an engine that is away, busy or without the index is EngineUnavailable. */
+/** What to throw for an error of a request: an engine that is unavailable, busy or without the index is EngineUnavailable. */
 export function failureOf(error: unknown): unknown {
   if (error instanceof errors.ResponseError) {
     const { statusCode } = error
@@ -79,9 +79,9 @@ const typeOf = (error: errors.ResponseError): string | undefined => said(error)?
 const reasonOf = (error: errors.ResponseError): string => said(error)?.reason ?? error.message
 
 const away = (error: Error): EngineUnavailable =>
-  new EngineUnavailable('elasticsearch', `Elasticsearch is away: ${error.message}`, { cause: error })
+  new EngineUnavailable('elasticsearch', `Elasticsearch is unavailable: ${error.message}`, { cause: error })
 
-/** One search of several failed; what is temporary has a status that says so. */
+/** One search of several failed; the status tells temporary failures from others. */
 export class SearchFailed extends Error {
   readonly status: number
 

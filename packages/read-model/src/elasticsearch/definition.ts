@@ -7,7 +7,7 @@ import type { Writing } from './writing.ts'
 /** One read model in Elasticsearch: how its documents are indexed, and how a change lands in them. */
 export interface IndexDefinition<Change> {
   name: StoreName
-  /** Raised whenever documents or mapping change: an index of another version is made anew, never altered. */
+  /** Raised whenever documents or mapping change: an index of another version is rebuilt, never altered. */
   version: number
   /** The oldest version with the same mapping: its index serves until it is made again. `version` unless it is given. */
   servesFrom?: number

@@ -10,7 +10,7 @@ export interface Place {
 
 export interface Found<Document> {
   document: Document | null
-  /** The log position it was written for; 0 where there is none. */
+  /** The log position it was written for; 0 for no document. */
   version: number
 }
 
@@ -71,7 +71,7 @@ export class DocumentsOfBatch<Document extends object> {
     return this.#known.get(id)!.document as Wanted | null
   }
 
-  /** The log position that the document was written for; 0 where there is none. */
+  /** The log position that the document was written for; 0 for no document. */
   versionOf(id: string): number {
     return this.#known.get(id)?.version ?? 0
   }

@@ -10,7 +10,7 @@ type Ingest = Pick<Erasure, 'mediaId' | 'ingestId'>
 export interface SharedErasureLedger extends ErasureLedger {
   /** Every erasure below this log position is done. `applied`: how far the catalog has got, which it never is beyond. */
   doneBelow(applied: LogPosition): Promise<LogPosition>
-  /** Says that every erasure below `position` is done, so that nobody has to look at them again. */
+  /** Records that every erasure below `position` is done, so that they are not checked again. */
   raise(position: LogPosition): Promise<void>
 }
 
@@ -18,7 +18,7 @@ const BELOW = 'below'
 
 /**
  * What erasers have carried out, in an index that rebuilds of the catalog leave alone. Where it is lost, or says what
- * cannot be, every erasure that the log tells of is done again, which is work and no harm.
+ * cannot be, every erasure in the log is done again, which is work and no harm.
  */
 export function openElasticsearchErasureLedger({ client, prefix }: ReaderOptions): SharedErasureLedger {
   const index = `${prefix}erased`
@@ -61,7 +61,7 @@ export function openElasticsearchErasureLedger({ client, prefix }: ReaderOptions
       try {
         await client.index({ index, id: BELOW, version: position, version_type: 'external', document })
       } catch (error) {
-        // It says so already, or more.
+        // It has that position already, or a later one.
         if (!isConflict(error)) throw error
       }
     },

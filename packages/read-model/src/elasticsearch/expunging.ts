@@ -23,7 +23,7 @@ export class Expunging {
   #timer: NodeJS.Timeout | null = null
   readonly #stopping = new AbortController()
 
-  /** `onFailure` hears of every try that failed; another follows by itself. */
+  /** `onFailure` receives the error of each failed try; another follows. */
   constructor(client: Client, index: string, onFailure: (error: Error) => void) {
     this.#client = client
     this.#index = index
@@ -60,7 +60,7 @@ export class Expunging {
     if (this.#stopping.signal.aborted) return
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      // Told to `onFailure` by whoever ran it.
+      // The run itself reported it to `onFailure`.
       this.flush().catch(() => undefined)
     }, afterMs).unref()
   }

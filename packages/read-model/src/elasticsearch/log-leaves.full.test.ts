@@ -41,7 +41,7 @@ describeWithEngine('elasticsearch', 'in Elasticsearch', (url) => {
     }
   })
 
-  test('what was written and not counted is replaced by whoever goes on', async () => {
+  test('what was written and not counted is replaced by the next writer', async () => {
     const indices = testIndices(url)
     try {
       const { client } = indices
@@ -61,7 +61,7 @@ describeWithEngine('elasticsearch', 'in Elasticsearch', (url) => {
     }
   })
 
-  test('leaves whose index was deleted begin anew; one that lost some of them says so', async () => {
+  test('leaves whose index was deleted begin again; an index that lost some of them is refused', async () => {
     const indices = testIndices(url)
     try {
       const { client, prefix } = indices

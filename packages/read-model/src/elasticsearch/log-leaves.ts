@@ -14,7 +14,7 @@ import { collected, everything } from './pages.ts'
 import type { Query } from './query.ts'
 import type { ReaderOptions } from './reader.ts'
 
-/** Where the leaves end, and who may add to them: what lies behind is none yet. */
+/** Where the leaves end, and which writer may add to them: leaves beyond it do not count yet. */
 interface HeadDocument {
   id: typeof HEAD
   size: number
@@ -52,7 +52,7 @@ export const leavesIndexOf = (prefix: string): string => `${prefix}leaves`
 
 /**
  * The leaves in an index that no rebuild replaces, for one process that writes at a time and any that read. A document a
- * leaf; those that the head counts are there for good. Whoever appends first takes the head over with another epoch, which
+ * leaf; those that the head counts are permanent. A writer that appends first takes the head over with another epoch, which
  * is the version of what it writes from then on: one that was stalled meanwhile can neither move the head any more nor
  * replace what its successor wrote.
  */
@@ -138,7 +138,7 @@ export function openElasticsearchLeaves({ client, prefix }: ReaderOptions): LogL
 
     async append(size, leaves, blocks) {
       const before = own ?? (await takeOver())
-      // Where it is cut off nobody knows what landed: the next one looks, and takes over from whoever it was.
+      // After a cut-off the outcome is unknown: the next append reads it, and takes over from the writer that it finds.
       own = null
       own = await add(before, size, leaves, blocks)
     },

@@ -24,7 +24,7 @@ async function versionOf(client: Client): Promise<string | null> {
   try {
     return (await client.info()).version.number
   } catch (error) {
-    // It is for those who may monitor the cluster.
+    // It needs the privilege to monitor the cluster.
     if (statusOf(error) === 403) return null
     throw error
   }

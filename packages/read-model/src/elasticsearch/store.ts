@@ -11,7 +11,7 @@ export interface IndexStoreOptions<Change> {
   /** What the names of its indices begin with. */
   prefix: string
   definition: IndexDefinition<Change>
-  /** Hears of every try to take removed content out of the files that failed; it goes on trying. */
+  /** Receives the error of each failed try to purge removed content; it is tried again. */
   onWipeFailed?: (error: Error) => void
 }
 
@@ -20,7 +20,7 @@ export interface IndexStore<Change> extends ReadModelStore<Change> {
   build(): Promise<IndexWriter<Change>>
 }
 
-/** The build in service, in the hands of whoever opened this store. */
+/** The build in service, as this store opened it. */
 interface InService {
   epoch: number
   checkpoint: Checkpoint
@@ -78,7 +78,7 @@ export function openIndexStore<Change>({
     const current = (await indices.list()).find(({ isInService }) => isInService)
     if (!current) return null
     if (inService?.epoch !== current.epoch)
-      throw new WriterReplaced(readModel, `Another process made the read model ${readModel} anew.`)
+      throw new WriterReplaced(readModel, `Another process rebuilt the read model ${readModel}.`)
     await inService.checkpoint.check()
     return current.epoch
   }
@@ -92,7 +92,7 @@ export function openIndexStore<Change>({
         const found = await indices.list()
         const current = found.find(({ isInService }) => isInService)
         if (found.length === 0) return create(1, true)
-        if (!current) throw broken('it was damaged before and is not made anew yet')
+        if (!current) throw broken('it was damaged before and is not rebuilt yet')
         const { epoch } = current
         if (current.version === null || current.version > version || current.version < servesFrom) {
           await indices.retire()

@@ -39,7 +39,7 @@ test('an API key, or a user of the address, goes with every request; over TLS to
   expect(asked).toEqual(['ApiKey a-key', `Basic ${Buffer.from('ann:secret').toString('base64')}`])
   const deceived = connectElasticsearch({ url, apiKey: 'a-key', tls: { ...tls, ca: stranger } })
   const failure = await deceived.info().catch(failureOf)
-  expect(String(failure)).toMatch(/Elasticsearch is away: .*certificate/)
+  expect(String(failure)).toMatch(/Elasticsearch is unavailable: .*certificate/)
   expect(String(failure)).not.toContain('a-key')
   expect(asked).toHaveLength(2)
   await deceived.close()

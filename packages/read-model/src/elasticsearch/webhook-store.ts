@@ -58,7 +58,7 @@ export function openElasticsearchWebhookStore({ client, prefix }: ReaderOptions)
     }
   }
 
-  /** Fields of a document that is there; nothing of one that is not. */
+  /** Fields of a document that exists; none of one that does not. */
   async function update(id: string, doc: object): Promise<boolean> {
     try {
       await client.update({ index, id, doc, retry_on_conflict: 3 })

@@ -88,7 +88,7 @@ export class IndexWriter<Change> implements ReadModelBuild<Change> {
         const allowed = this.#checkpoint.check()
         const applied = this.apply(news, allowed)
         await Promise.allSettled([allowed, applied])
-        // Why it may not write is told before what came of that.
+        // The reason why it may not write comes before the failure of the write.
         await allowed
         await applied
       }

@@ -39,7 +39,7 @@ test.each([
   expect(await written(writes)).toEqual({ refreshes, isSeen })
 })
 
-test('of an index that nobody reads nothing is made visible', async () => {
+test('does not refresh an index that is not read', async () => {
   expect(await written([['a']], false)).toEqual({ refreshes: [false], isSeen: false })
 })
 

@@ -31,7 +31,7 @@ test('what came later in the log was later, whatever the clock of its process sa
   ])
 })
 
-test('moves of an item whose ingest is erased are told with what its deletion says', () => {
+test('moves of an item whose ingest is erased have what its deletion records', () => {
   const stays = [
     { from: 10, mediaType: 'document', placeId: 'a' },
     { from: 30, mediaType: 'image', placeId: null },

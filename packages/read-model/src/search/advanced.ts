@@ -31,7 +31,7 @@ export interface FoundAdvanced extends Omit<Found, 'hits'> {
 }
 
 /**
- * Finds by itself and over connections. Connections are followed through the whole library, whatever is searched and
+ * Finds directly and over connections. Connections are followed through the whole library, whatever is searched and
  * filtered: those decide what is returned, so that no score depends on them.
  */
 export function retrieveAdvanced(

@@ -18,7 +18,7 @@ export interface AskedSpace extends QueryVector {
 
 /**
  * What is asked of each space of an index. Vectors of different embedders never meet: an item is compared with the
- * query as its own embedder has it, and one whose embedder nobody asked is near nothing.
+ * query as its own embedder has it, and one whose embedder was not asked is near nothing.
  */
 export class Asked {
   readonly spaces: readonly AskedSpace[]
@@ -85,7 +85,7 @@ export class Asked {
     return asked ? semanticScore(cosine, asked.cosineFloor) : 0
   }
 
-  /** Makes the query what the vectors of the item's space are compared with; false where nobody asked it. */
+  /** Makes the query what the vectors of the item's space are compared with; false where its embedder was not asked. */
   ask(item: number): boolean {
     const asked = this.#of(item)
     asked?.space.vectors.ask(asked.vector)

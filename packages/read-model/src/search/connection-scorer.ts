@@ -36,7 +36,7 @@ export const LABEL_WEIGHT: Readonly<Record<LabelKind, number>> = {
   keyword: 0.5,
 }
 
-/** What sharing a label says that `holders` of the account's `items` items have; 0 where nobody else has it. */
+/** What sharing a label says that `holders` of the account's `items` items have; 0 where no other item has it. */
 export const labelWeight = (kind: LabelKind, holders: number, items: number): number =>
   holders < 2 ? 0 : LABEL_WEIGHT[kind] * rarity(holders, items)
 
@@ -58,7 +58,7 @@ const DECAY = 0.8
 /** What an item gets through a connection with one of that score. */
 export const connectedScore = (score: number, strength: number): number => DECAY * strength * score
 
-/** What would score less is not found over a connection: nobody shall pay for noise. */
+/** What would score less is not found over a connection: clients must not pay for noise. */
 export const LEAST_CONNECTED = 0.01
 
 /** Items whose short vectors are nearest, of which the content is compared exactly. */

@@ -1,7 +1,7 @@
 import { connectedScore, FRONTIER, LEAST_CONNECTED } from './connection-scorer.ts'
 import type { Edge } from './connections.ts'
 
-/** How an item was found: by itself (depth 0, no edge), or over an edge from one found before. */
+/** How an item was found: directly (depth 0, no edge), or over an edge from one found before. */
 export interface Way<Item, Of extends Edge<Item> = Edge<Item>> {
   item: Item
   score: number
@@ -14,7 +14,7 @@ export interface Way<Item, Of extends Edge<Item> = Edge<Item>> {
 export type ExpansionStep<Item> =
   /** Each item's strongest connections, strongest first. */
   | { ask: 'connections'; items: readonly Item[] }
-  /** What each scores by itself. */
+  /** The direct score of each. */
   | { ask: 'direct'; items: readonly Item[] }
 type StepAnswer<Item, Of extends Edge<Item>> = readonly (readonly Of[])[] | ArrayLike<number>
 

@@ -96,7 +96,7 @@ describe('an index with more items than candidates are taken', () => {
   })
 
   test('finds what scoring everything finds, with the same scores', () => {
-    // Within 1000 items every one is scored: the parts of the library together are the whole, but for term statistics.
+    // Within 1000 items every one is scored: the parts of the library together are the whole, except for term statistics.
     for (const text of ['subject3 word5', 'word7 flow3', 'nothing known']) {
       const whole = ask(index, query(text, { lexicalWeight: 0 }))
       const parts = [0, 1, 2, 3].flatMap(
@@ -161,7 +161,7 @@ describe('an index with more items than candidates are taken', () => {
 })
 
 describe('an index that changes', () => {
-  test('equals one made anew, through removals, revisions and moves', () => {
+  test('equals a rebuilt one, through removals, revisions and moves', () => {
     const changed = filled(all.slice(0, 2000))
     for (let at = 0; at < 2000; at += 7) changed.remove(uuid(String(at)), 1)
     for (let at = 1; at < 2000; at += 7) changed.put(item(at, 2))
@@ -190,7 +190,7 @@ describe('an index that changes', () => {
     expect(index.liveItems).toBe(0)
   })
 
-  test('says when so much is dead that it should be made anew', () => {
+  test('reports when so much is dead that it should be rebuilt', () => {
     const index = filled(all)
     expect(index.isStale).toBe(false)
     for (let at = 0; at < ITEMS / 2; at++) index.remove(uuid(String(at)), 1)

@@ -8,7 +8,7 @@ import { grown } from './typed-arrays.ts'
 import type { VectorMemory } from './vector-memory.ts'
 import { Vectors } from './vectors.ts'
 
-/** An item as its rows tell it. */
+/** An item as its rows have it. */
 export interface ItemToIndex {
   mediaId: Uuid
   /** Surrogate key of its row: where its passages are read. */
@@ -42,7 +42,7 @@ const STALE_SLOTS = 4096
 /**
  * Everything search knows of one account's items, in memory: columns by item, columns by slot, postings, vectors.
  * An item is numbered when it comes and owns consecutive slots: one a chunk, then one for its combined vector. What
- * is removed only stops being live; its slots are lost until the index is made anew.
+ * is removed only stops being live; its slots are lost until the index is rebuilt.
  */
 export class ItemIndex {
   /** One an embedder, numbered as they come. */
@@ -93,7 +93,7 @@ export class ItemIndex {
     return this.mediaIds.length
   }
 
-  /** Whether so much of it is dead that making it anew is worth it. */
+  /** Whether so much of it is dead that rebuilding it pays off. */
   get isStale(): boolean {
     return this.#deadSlots > STALE_SLOTS && this.#deadSlots * 4 > this.slots
   }
@@ -119,7 +119,7 @@ export class ItemIndex {
     if (known !== undefined && this.revisions[known]! <= revision) this.#bury(known)
   }
 
-  /** The number of the living item; null where there is none. */
+  /** The number of the living item, or null. */
   numberOf(mediaId: Uuid): number | null {
     return this.#numbers.get(mediaId) ?? null
   }

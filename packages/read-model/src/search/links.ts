@@ -23,7 +23,7 @@ export interface IndexedItems {
 }
 
 /**
- * What connects an account's items: who has which label, and short vectors, by the item numbers of its index. Made when
+ * What connects an account's items: the labels of each, and short vectors, by the item numbers of its index. Made when
  * first asked for and completed when items have come since; what an index has buried it leaves out of account.
  */
 export class Links {

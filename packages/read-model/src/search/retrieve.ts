@@ -266,7 +266,7 @@ function foundByWordsAlone(
   return found.subarray(0, count)
 }
 
-/** The ordinal of the chunk that scores best by itself; the head (0) only where no other chunk scores at all. */
+/** The ordinal of the best-scoring chunk; the head (0) only where no other chunk scores at all. */
 function bestChunk(
   index: ItemIndex,
   query: SearchQuery,

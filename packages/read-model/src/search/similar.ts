@@ -45,7 +45,7 @@ export function retrieveSimilar(
   }
 }
 
-/** By the combined vectors, space by space: 0 where nobody knows the reference as that space's embedder has it. */
+/** By the combined vectors, space by space: 0 where the reference has no vector in that space. */
 function scoresOf(
   index: ItemIndex,
   { cosineFloor, others }: SimilarQuery,

@@ -11,7 +11,7 @@ export interface Checkpoint {
   hash: string | null
 }
 
-/** Where the read models in the folder stand. What is not there, or cannot be read and so is made anew, is left out. */
+/** The checkpoints of the read models in the folder. A missing one, or one that cannot be read and will be rebuilt, is left out. */
 export function readCheckpoints(folder: string): Checkpoint[] {
   if (!existsSync(folder)) return []
   return STORES.flatMap((name) => {

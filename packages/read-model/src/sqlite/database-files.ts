@@ -14,13 +14,13 @@ import { join } from 'node:path'
 
 /**
  * The files of one read model in a folder: `<name>-<epoch>.sqlite`, one of them in service, and `<name>.current`, which
- * says which. Swapping is replacing that small file by rename: whoever looks sees the old or the new.
+ * says which. Swapping is replacing that small file by rename: a reader sees the old or the new.
  */
 export interface DatabaseFiles {
   /** Path of the small file; a new inode each time it changes. */
   readonly pointer: string
   path(epoch: number): string
-  /** The epoch in service, null where there is none. */
+  /** The epoch in service, or null. */
   current(): number | null
   /** Whether none is in service although there was one: it was retired. */
   isRetired(): boolean
@@ -28,7 +28,7 @@ export interface DatabaseFiles {
   nextEpoch(): number
   /** Durable when it returns. */
   setCurrent(epoch: number): void
-  /** Takes the one in service out of it, durably: readers hear that there is none until the next one is. */
+  /** Takes the one in service out of it, durably: readers find none until the next one is. */
   retire(): void
   remove(epoch: number): void
   /** Removes what a crash left: every database but the one in service. */

@@ -5,7 +5,7 @@ import { isDamage, isFileDamage } from './damage.ts'
 import { databaseFiles } from './database-files.ts'
 import type { DatabaseSource } from './source.ts'
 
-/** How long a replaced database stays open for whoever is still in the middle of reading it. */
+/** How long a replaced database stays open for readers that are in the middle of it. */
 const LET_GO_AFTER_MS = 10_000
 /** A swap between reading the pointer and opening the file makes that fail; it cannot go on like that. */
 const TRIES = 10
@@ -23,7 +23,7 @@ export interface OpenDatabaseSource extends DatabaseSource {
  * Opens the read model of that name for reading in whichever thread asks, and again after a swap. Whether there was
  * one is a look at a small file, at most once a turn of the event loop: code that does not wait in between sees one
  * database.
- * `onDamage` hears of every read that came upon damage: the same may be told many times.
+ * `onDamage` receives the damage that each read finds: the same may come many times.
  */
 export function openDatabaseSource(
   folder: string,
@@ -55,7 +55,7 @@ export function openDatabaseSource(
 
   function damaged(epoch: number, cause: unknown): EngineUnavailable {
     onDamage({ epoch, reason: (cause as Error).message })
-    return new EngineUnavailable(name, `The read model ${name} is damaged and made anew.`, { cause })
+    return new EngineUnavailable(name, `The read model ${name} is damaged and is being rebuilt.`, { cause })
   }
 
   return {

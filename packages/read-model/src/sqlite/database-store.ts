@@ -26,7 +26,7 @@ export function openDatabaseStore<Change>({
 
   function epochInService(): number {
     if (files.isRetired())
-      throw new ReadModelBroken(definition.name, new Error('it was damaged before and is not made anew yet'))
+      throw new ReadModelBroken(definition.name, new Error('it was damaged before and is not rebuilt yet'))
     const current = files.current()
     if (current !== null) return current
     const epoch = create()

@@ -133,7 +133,7 @@ describe('a reader', () => {
         ({ name }) => name,
       ),
     ).toEqual(['rebuilt'])
-    // Whoever is still reading the old one is not cut off.
+    // A reader of the old one is not cut off.
     expect(before.database.prepare('SELECT id FROM account').get()).toEqual({ id: 'id 1' })
     source.close()
     before.database.close()
@@ -141,7 +141,7 @@ describe('a reader', () => {
     writer = build
   })
 
-  test('sees a swap in the same turn where it is told to look again', async () => {
+  test('sees a swap in the same turn after lookAgain', async () => {
     await writer.applyBatch([opened(1)], 1)
     const source = openDatabaseSource(folder, 'access')
     const files = databaseFiles(folder, 'access')

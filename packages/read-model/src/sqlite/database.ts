@@ -17,7 +17,7 @@ import { Wiping } from './wiping.ts'
 export interface ReadModelFile {
   path: string
   epoch: number
-  /** Hears of every try to wipe removed content that failed; it goes on trying. */
+  /** Receives the error of each failed try to purge removed content; it is tried again. */
   onWipeFailed?: (error: Error) => void
 }
 

@@ -60,7 +60,7 @@ export const versionOf = (database: DatabaseSync): number =>
   (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 
 /**
- * Whether nobody was cut off while writing: the last writer to close a database empties its write-ahead log. A reader may
+ * Whether no writer was cut off: the last writer to close a database empties its write-ahead log. A reader may
  * leave an empty one.
  */
 export const wasClosed = (path: string): boolean =>

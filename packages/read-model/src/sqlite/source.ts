@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 /**
- * Where readers find their database. A rebuild swaps in another file while they run: `epoch` then grows, and whoever
+ * Where readers find their database. A rebuild swaps in another file while they run: `epoch` then grows, and a reader that
  * kept anything of the old database (statements, caches) lets go of it.
  */
 export interface DatabaseSource {
-  /** @throws EngineUnavailable while there is none */
+  /** @throws EngineUnavailable without a database */
   current(): { database: DatabaseSync; epoch: number }
   /**
    * What to throw for an error that a read of that epoch ended in: damage is reported and becomes EngineUnavailable,

@@ -18,7 +18,7 @@ export class Wiping {
   #running: Promise<void> | null = null
   #timer: NodeJS.Timeout | null = null
 
-  /** `onFailure` hears of every try that failed; another follows by itself. */
+  /** `onFailure` receives the error of each failed try; another follows. */
   constructor(database: DatabaseSync, onFailure: (error: Error) => void) {
     this.#database = database
     this.#onFailure = onFailure
@@ -52,7 +52,7 @@ export class Wiping {
   #wake(afterMs: number): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = null
-      // Told to `onFailure` by whoever ran it.
+      // The run itself reported it to `onFailure`.
       this.flush().catch(() => undefined)
     }, afterMs).unref()
   }

@@ -37,7 +37,7 @@ export function describeAccountsContract(name: string, factory: ProjectedEngineF
     })
     afterEach(() => engine.close())
 
-    test('nobody is there at first', async () => {
+    test('has no account at first', async () => {
       expect(await engine.port.list(ALL)).toEqual({ accounts: [], total: 0 })
       expect(await engine.port.account(ANN)).toBeNull()
       expect(await engine.port.key('abcd1234')).toBeNull()

@@ -77,7 +77,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
     })
     afterEach(() => engine.close())
 
-    test('an intent is shown to nobody until it is created; one that is rejected never was', async () => {
+    test('shows a batch once it is created, and a rejected one never', async () => {
       await log.record('batch', BATCH, submitted())
       await log.record('batch', OTHER, submitted({ batchId: OTHER }), { type: 'BatchRejected', at: NOON })
       expect(await engine.port.batch(ANN, BATCH)).toBeNull()
@@ -88,7 +88,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       expect(await engine.port.position()).toBe(position)
     })
 
-    test('tells what was asked for, how far it is, and what it cost by the ledger', async () => {
+    test('shows what was asked for, its progress, and what it cost by the ledger', async () => {
       await log.record('batch', BATCH, submitted())
       await log.recordTwice(['ledger', ANN, charged(BATCH, BATCH)])
       await log.record('batch', BATCH, created, started)
@@ -120,7 +120,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       }
       expect(await engine.port.batch(ANN, BATCH)).toEqual(record)
       expect(await engine.port.list(ANN, { status: 'running' }, ALL)).toEqual({ batches: [record], total: 1 })
-      // Between claim and end nobody may have worked on it.
+      // Between claim and end no worker may have touched it.
       expect(await engine.port.meanJobMs(ANN)).toBe(40)
       expect(await engine.port.meanJobMs(BEN)).toBeNull()
     })

@@ -64,7 +64,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await engine.catalog.position()).toBe(1)
     })
 
-    test('knows nothing of what is not there', async () => {
+    test('finds no item that does not exist', async () => {
       expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
       expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
       expect(await engine.catalog.list(ACCOUNT, {}, ALL)).toEqual({ items: [], total: 0 })
@@ -136,7 +136,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await engine.catalog.collection(ACCOUNT, 'x')).toEqual(x)
     })
 
-    test('shows nobody what belongs to another account', async () => {
+    test('never shows what belongs to another account', async () => {
       await items({ media: 'a', account: 'other', createdAt: 99 }, { media: 'b' })
       expect(await engine.catalog.item(ACCOUNT, uuid('a'))).toBeNull()
       expect(await engine.catalog.content(ACCOUNT, uuid('a'))).toBeNull()
@@ -379,7 +379,7 @@ export function describeCatalogContract(name: string, open: CatalogEngineFactory
       expect(await engine.catalog.models(ACCOUNT)).toEqual([TEST_MODEL])
     })
 
-    test('tells of all items in a lasting order, page by page', async () => {
+    test('lists all items in a lasting order, page by page', async () => {
       await items(
         { media: 'a' },
         { media: 'b', account: 'other' },

@@ -135,7 +135,7 @@ export function describeConnectionsContract(name: string, open: CatalogEngineFac
       expect(await found({ expansionFactor: 3 })).toEqual(['a', 'd', 'c', 'b'])
     })
 
-    test('what many share connects nobody', async () => {
+    test('what many share connects no items', async () => {
       const common = Array.from({ length: 30 }, (_, at) =>
         distinct({ media: `m${at}`, people: ['Everybody'], topics: ['everything'] }),
       )
@@ -328,7 +328,7 @@ export function describeConnectionsContract(name: string, open: CatalogEngineFac
 const NAMES = new Map<string, string>()
 const nameOf = ({ mediaId }: { mediaId: string }): string => NAMES.get(mediaId) ?? mediaId
 
-/** An item that has nothing in common with any other of 32, unless the sketch says so. */
+/** An item that has nothing in common with any other of 32, except what the sketch names. */
 function distinct<S extends ItemSketch>(sketch: S): S {
   NAMES.set(uuid(sketch.media), sketch.media)
   const chunks = sketch.chunks ?? [sketch.media, `text of ${sketch.media}`]

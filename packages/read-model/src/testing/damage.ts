@@ -14,7 +14,7 @@ export function damageTree(path: string, name: string): void {
 export const damageMiddle = (path: string): void =>
   overwrite(path, (_, length) => [Math.floor(length / 3), Math.floor((length * 2) / 3)])
 
-/** In place: whoever has the file open has it still. */
+/** In place: processes that have the file open keep it. */
 function overwrite(path: string, where: (pageSize: number, length: number) => [number, number]): void {
   const bytes = readFileSync(path)
   bytes.fill('garbage!', ...where(bytes.readUInt16BE(16), bytes.byteLength))

@@ -108,14 +108,14 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
       expect(await engine.port.position()).toBe(0)
     })
 
-    test('an upload is told by its item and by its request, its charge and refund with it', async () => {
+    test('an upload is found by its item and by its request, its charge and refund with it', async () => {
       const id = request(1)
       const upload = [
         await log.recordFor(by(id), 'media', FERRY, claimed(id)),
         await log.recordFor(by(id), 'ledger', ANN, charged(id, { jobId: id, mediaId: FERRY })),
         await log.recordFor(by(id), 'media', FERRY, ingested(id)),
       ]
-      // Whoever ends a charge after a crash, it is the same request's.
+      // Recovery ends a charge after a crash, and it is the same request's.
       const refund = await log.recordFor({ accountId: ANN }, 'ledger', ANN, refunded(id, `refund-${id}`))
       const settled = await log.record('ledger', ANN, { type: 'ChargeSettled', chargeId: id, at: AT })
       expect(await ofItem(FERRY)).toEqual([...upload, refund])
@@ -175,7 +175,7 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
       expect(await ofRequest(request(3))).toEqual([cancelled])
     })
 
-    test('moves and answers are told by each item that they name', async () => {
+    test('moves and answers are found by each item that they name', async () => {
       const moved = await log.recordFor(by(request(4)), 'library', ANN, {
         type: 'ItemsMoved',
         accountId: ANN,
@@ -214,7 +214,7 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
       expect(await ofRequest(request(9))).toEqual([completed[4]])
     })
 
-    test('what a deletion takes out of the log is told no more, whatever comes after', async () => {
+    test('what a deletion takes out of the log is not shown any more, even after later events', async () => {
       const id = request(10)
       await log.recordFor(by(id), 'media', FERRY, claimed(id))
       const charge = await log.recordFor(by(id), 'ledger', ANN, charged(id, { jobId: id, mediaId: FERRY }))
@@ -251,7 +251,7 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
     const stored = (at: number, mediaType: IngestRecord['mediaType'] = 'document') =>
       ({ ...ingested(job(at)), mediaType, at }) as const
 
-    test('what was stored when is told newest first, by type, in pages, with its events’ places', async () => {
+    test('what was stored when is listed newest first, by type, in pages, with its events’ places', async () => {
       const first = await log.record('media', FERRY, stored(10))
       await log.record('media', WHALE, stored(20, 'image'))
       await log.record('media', BREAD, stored(20))
@@ -306,7 +306,7 @@ export function describeHistoryContract(name: string, factory: ProjectedEngineFa
       })
     })
 
-    test('an account is told of its own alone', async () => {
+    test('an account sees its own alone', async () => {
       const id = request(16)
       const own = await log.recordFor(by(id), 'ledger', ANN, charged(id, { jobId: id, mediaId: FERRY }))
       const theirs = await log.record('ledger', BEN, charged(request(17), { mediaId: BREAD }))

@@ -58,7 +58,7 @@ export function recorderOf({ apply }: { apply: ProjectedEngine<unknown>['apply']
       return position
     },
 
-    /** With what the event says of who and what caused it. Answers its position. */
+    /** With the actor and the cause that the event names. Answers its position. */
     async recordFor<C extends Category>(
       metadata: Partial<EventMetadata>,
       category: C,

@@ -76,7 +76,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
 
     test('quotes the head only where no other chunk says anything', async () => {
       await items(
-        { media: 'a', chunks: ['propeller', 'nothing of it here'] },
+        { media: 'a', chunks: ['propeller', 'none of it here'] },
         { media: 'b', chunks: ['propeller propeller propeller', 'a propeller'] },
       )
       const { hits } = await search('propeller', { lexicalWeight: 1 })
@@ -244,7 +244,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       for (const [at, score] of [raised(a), b, c].entries()) expect(both[at]).toBeCloseTo(score, DIGITS)
     })
 
-    test('a query that is begun is answered like any other, whatever comes between', async () => {
+    test('a query that is begun is answered like any other, with other queries in between', async () => {
       const flows = ['laminar flow', 'turbulent flow over a wing', 'a wing in laminar flow']
       await items(...flows.map((text, n) => ({ media: `flow ${n}`, chunks: ['aerodynamics', text] })), {
         account: 'other',
@@ -350,7 +350,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
     })
 
     test('compares each item with the query as its own embedder has it, and no other', async () => {
-      // The same numbers under another name: nothing but the name tells that they are not comparable.
+      // The same numbers under another name: only the name shows that they are not comparable.
       await items(
         { media: 'a', chunks: ['x', 'y'], vectors: [vector('q'), vector('q')] },
         { media: 'b', chunks: ['x', 'y'], vectors: [vector('q'), vector('q')], model: OTHER_MODEL },
@@ -389,7 +389,7 @@ export function describeSearchContract(name: string, open: CatalogEngineFactory)
       )
       for (const change of changes) model.apply(structuredClone(change))
       await record(...changes)
-      for (const text of ['word1', 'word2 in 17', 'nothing of it', 'of 3'])
+      for (const text of ['word1', 'word2 in 17', 'none of it', 'of 3'])
         for (const lexicalWeight of [0, 0.35]) await expectSame(engine, model, ask(text, { lexicalWeight }))
     })
 

@@ -102,7 +102,7 @@ export function proposedIn(message: AppendReq.ProposedMessage): Proposed {
 export const nameIn = (identifier: { getStreamName_asU8(): Uint8Array } | undefined): string =>
   Buffer.from(identifier!.getStreamName_asU8()).toString()
 
-/** An error as the server's own code sends it: what it is stands in the trailers. */
+/** An error as the server's own code sends it: its kind is in the trailers. */
 export function failure(code: status, details: string, trailers: Record<string, string> = {}): ServiceError {
   const metadata = new Metadata()
   for (const [name, value] of Object.entries(trailers)) metadata.set(name, value)

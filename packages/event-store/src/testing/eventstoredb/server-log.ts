@@ -151,7 +151,7 @@ export class ServerLog {
     ;[this.#all[first], this.#all[second]] = [b, a]
   }
 
-  /** Somebody's hand in the log: an event that nobody appended, where nothing lies. */
+  /** An intruder's event in the log, that was never appended, where no event is. */
   putIn(event: Stored): void {
     this.#all.splice(this.indexAt(event.position), 0, event)
     this.#streams.set(event.stream, [...(this.#streams.get(event.stream) ?? []), event])

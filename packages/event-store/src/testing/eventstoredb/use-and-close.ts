@@ -1,7 +1,7 @@
 import { openEventStoreDb } from '../../eventstoredb/store.ts'
 import { newEvents } from '../events.ts'
 
-/** Uses a log on the server given, closes it, says so, and must then come to its end. */
+/** Uses a log on the server given, closes it, prints that, and must then exit. */
 const store = await openEventStoreDb({ url: process.argv[2]! })
 await store.append('media-a', 'no-stream', newEvents(3))
 for await (const _ of store.readAll(0)) break

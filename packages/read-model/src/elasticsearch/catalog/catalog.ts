@@ -42,11 +42,11 @@ export interface CatalogOptions {
 const AT_ONCE = 500
 /** With their content, which may be a megabyte each. */
 const CONTENTS_AT_ONCE = 16
-/** What is read of an item's two documents, besides what tells that they are of one ingest. */
+/** The fields that are read of an item's two documents, besides those that show that they are of one ingest. */
 const CONTENT = { item: ['chunks.text', 'chunks.start', 'chunks.end'], content: ['text'] }
 const VECTORS = { item: [], content: ['model', 'dimensions', 'vectors'] }
 const COMBINED = { item: [], content: ['model', 'dimensions', 'vectors.combined', 'vectors.short'] }
-/** How often what an ingest has in two documents is read again, where one of them is newer. */
+/** How often the two documents of an item are read again, where one of them is newer. */
 const TRIES = 5
 
 /** The catalog over Elasticsearch. Single items are read as they were written last, lists as of the last refresh. */

@@ -76,7 +76,7 @@ export async function applyChange(
     case 'EndCollection':
       return endCollection(documents, change, position, write)
     case 'EraseNames':
-      // They are in the ids of documents, which are never deleted: only making the index anew leaves them out.
+      // They are in the ids of documents, which are never deleted: only rebuilding the index leaves them out.
       return
   }
 }

@@ -104,7 +104,7 @@ function erasedBy(change: CatalogChange): { account: string; media: string; inge
   }
 }
 
-/** Leaves what comes later stands on: place and time. */
+/** Leaves what later changes need: place and time. */
 function wipe(document: AnyDocument): AnyDocument {
   switch (document.kind) {
     case 'item':

@@ -132,7 +132,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect(await catalog().item(ACCOUNT, uuid('a'))).not.toBeNull()
   })
 
-  test('a rebuild makes the same, is seen by nobody before, and by everybody after', async () => {
+  test('a rebuild makes the same, and readers see it once it is promoted', async () => {
     const history = items({ media: 'a' }, { media: 'b' }, { media: 'c', collection: 'x' })
     const writer = await open()
     await apply(writer, ...history, removal('a'))
@@ -193,7 +193,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect((await catalog().list(ACCOUNT, {}, { offset: 0, limit: 9 })).total).toBe(2)
   })
 
-  test('what was removed stays so, whatever comes late, and leaves no document behind', async () => {
+  test('what was removed stays removed under late changes, and leaves no document behind', async () => {
     const writer = await open()
     const secret = put({ media: 'a', chunks: ['a', 'unspeakable'], topics: ['hush'] })
     await apply(writer, secret, put({ media: 'b' }), removal('a'))
@@ -237,7 +237,7 @@ describeWithEngine('elasticsearch', 'the catalog as indices of Elasticsearch', (
     expect((await catalog().item(ACCOUNT, uuid('b')))?.collection).toBe('x')
   })
 
-  test('an index of another version, or none where there was one, is made anew', async () => {
+  test('an index of another version, or a missing one, is rebuilt', async () => {
     const writer = await open()
     await apply(writer, ...items({ media: 'a' }))
     const { alias, index } = {

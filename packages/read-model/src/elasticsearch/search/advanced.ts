@@ -11,7 +11,7 @@ import { ofMedia, ranked, reaching, type RankedItem, type Ranking } from './rank
 import { modalityOf } from './selection.ts'
 
 /**
- * Finds by itself and over connections. Connections are followed through the whole library, whatever is searched and
+ * Finds directly and over connections. Connections are followed through the whole library, whatever is searched and
  * filtered: those decide what is returned, so that no score depends on them.
  */
 export async function findConnected(

@@ -81,9 +81,9 @@ const holding = (token: string): string => `holds ${token}`
 const PASSAGE = 'passage'
 
 /**
- * Asks for both sides of a hit's score, for the terms it holds and for the passage that scores best by itself. All of it is
+ * Asks for both sides of a hit's score, for the terms it holds and for its best-scoring passage. All of it is
  * computed for hits alone: as parts of filters that need not match, these queries leave out nothing and score nothing. The
- * passage stands in another filter than the rest, which would be computed once more for each passage.
+ * passage is in another filter than the rest, which would be computed once more for each passage.
  */
 function shownBy(ranking: Ranking) {
   const { asked, terms, query } = ranking

@@ -107,7 +107,7 @@ interface ChunkScoring {
 }
 
 /**
- * What a chunk scores by itself, see search/scorer.ts; the head scores 0. By its words alone where no space that is asked
+ * The score of a single chunk, see search/scorer.ts; the head scores 0. By its words alone where no space that is asked
  * for has it.
  */
 export function chunkScore(

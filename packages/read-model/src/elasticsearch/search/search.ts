@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { Search } from '@medialog/application/ports'
+import type { PreparedSearch, Search } from '@medialog/application/ports'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { readCheckpoint } from '../checkpoint.ts'
 import { unavailableWhenAway } from '../connection.ts'
@@ -42,7 +42,7 @@ export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchO
         return {
           models,
           collections,
-          ...unavailableWhenAway<Pick<Awaited<ReturnType<Search['prepare']>>, 'search' | 'advanced'>>({
+          ...unavailableWhenAway<Pick<PreparedSearch, 'search' | 'advanced'>>({
             search: (vectors) => findHits(new Ranking(library, query, vectors, terms), words, passing),
             advanced: (vectors, reach) =>
               findConnected(new Ranking(library, query, vectors, terms), words, passing, reach),

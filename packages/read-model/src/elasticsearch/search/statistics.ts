@@ -32,7 +32,7 @@ export interface Statistics extends AccountTerms {
 /** Filters of one aggregation, and clauses of one query, may be that many. */
 const MOST_FILTERS = 500
 const MOST_TERMS = 1_000
-/** An account is embedded anew from one embedder to another: two are usual. */
+/** An account is re-embedded from one embedder to another: two are usual. */
 const MOST_SPACES = 100
 /** Of an account with more they are read by themselves. */
 const MOST_COLLECTIONS = 10_000

@@ -87,14 +87,14 @@ export function prepareChanges(database: DatabaseSync): (change: CatalogChange, 
   }
 }
 
-/** Wipes an ingest that was deleted or replaced, and leaves its item's row: what comes later stands on its place and time. */
+/** Wipes an ingest that was deleted or replaced, and leaves its item's row: later changes need its place and time. */
 export function prepareErasing(database: DatabaseSync): (change: CatalogChange) => boolean {
   const select = database.prepare(
     'SELECT id FROM item WHERE account_id = ? AND media_id = ? AND ingest_id = ?',
   )
   const wipe = (item: number): void => database.exec(wipeContent(String(item)))
   return (change) => {
-    // They are erased in their turn: nothing of them comes in later.
+    // They are erased in their turn: none of them comes in later.
     if (change.type === 'EraseNames') return true
     if (change.type !== 'RemoveItem' && change.type !== 'ReplaceItem') return false
     const [{ accountId, mediaId }, ingestId] =

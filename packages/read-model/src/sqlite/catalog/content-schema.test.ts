@@ -40,7 +40,7 @@ function insert(item: number, text: string, blob: Uint8Array): void {
   database.prepare('INSERT INTO entry VALUES (?, ?, 1, ?)').run(item, blob, blob)
 }
 
-/** Where the two differ, but for the header and the page that counts tombstones. */
+/** Where the two differ, except in the header and the page that counts tombstones. */
 function changes(before: Buffer, after: Buffer): number[] {
   const counter = database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'tombstone'").get()!
   const changed: number[] = []

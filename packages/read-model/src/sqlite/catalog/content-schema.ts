@@ -9,10 +9,10 @@
  * left something behind. A row that is appended is never moved but when its table outgrows its first page, and that
  * one `secure_delete` does clear. An item that is replaced gets a new key and new rows.
  *
- * What is left are tombstones. Nobody joins them, for their item is gone and `item.id` is AUTOINCREMENT: no key comes
- * again. `tombstone` counts them; making the read model anew gives their space back.
+ * What is left are tombstones. No query joins them, for their item is deleted and `item.id` is AUTOINCREMENT: no key comes
+ * again. `tombstone` counts them; rebuilding the read model gives their space back.
  *
- * Indexes hold keys and numbers alone. Rows of ids, times and counts may be deleted: they tell nothing of the content.
+ * Indexes hold keys and numbers alone. Rows of ids, times and counts may be deleted: they do not reveal the content.
  */
 export const contentSchema = `
   -- What of a CatalogItem has no column in \`item\`, as JSON.

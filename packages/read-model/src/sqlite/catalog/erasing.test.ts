@@ -82,7 +82,7 @@ class Library {
     return { ...put, type: 'ReplaceItem', collection, previousIngestId: ingestId(before) }
   }
 
-  /** Vectors of another length, which tell of the same ingest. */
+  /** Vectors of another length, of the same ingest. */
   #reembed(): CatalogChange {
     const item = this.living[this.#below(this.living.length)]!
     const sizes = Array.from({ length: item.chunks }, () => 1)
@@ -143,7 +143,7 @@ test.each([1, 2, 3, 4])('of items removed among others no file holds a byte (%i)
   expect(marks((ingest) => living.has(ingest))).toEqual(living)
 })
 
-test('what removed items still take is counted, until the catalog is made anew', async () => {
+test('what removed items still take is counted, until the catalog is rebuilt', async () => {
   const store = openDatabaseStore({ folder, definition: catalogDefinition })
   const writer = await store.open()
   const source = openDatabaseSource(folder, catalogDefinition.name)

@@ -10,7 +10,7 @@ export interface SqliteErasureLedger extends ErasureLedger {
   isDone(erasure: Pick<Erasure, 'mediaId' | 'ingestId'>): boolean
   /** Every erasure below this log position is done. `applied`: how far the catalog has got, which it never is beyond. */
   doneBelow(applied: LogPosition): LogPosition
-  /** Says that every erasure below `position` is done, so that nobody has to look at them again. */
+  /** Records that every erasure below `position` is done, so that they are not checked again. */
   raise(position: LogPosition): void
   close(): void
 }
@@ -18,7 +18,7 @@ export interface SqliteErasureLedger extends ErasureLedger {
 /**
  * What the eraser has carried out, in a file of its own (`:memory:` for tests): it outlives rebuilds of the catalog,
  * whose rows only the projection writes. What is to be erased the log tells, what was erased only this file does. A
- * damaged one is thrown away, and `onDamage` hears why: then every erasure that the log tells of is done again, which
+ * damaged one is discarded, and `onDamage` receives why: then every erasure in the log is done again, which
  * is work and no harm; none is ever taken for done.
  */
 export function openErasureLedger(

@@ -86,7 +86,7 @@ function preparePlaces(database: DatabaseSync) {
   return { placeOf, latestPlaceOf }
 }
 
-/** An item's row in `item`, but for what its vectors decide. */
+/** An item's row in `item`, without the columns of its vectors. */
 interface ItemColumns {
   account: Uuid
   media: Uuid
@@ -137,7 +137,7 @@ function prepareInsert(database: DatabaseSync) {
   }
 }
 
-/** Writes the rows of an item anew with other vectors: a row's size never changes, see content-schema.ts. */
+/** Rewrites the rows of an item with other vectors: a row's size never changes, see content-schema.ts. */
 function prepareReplaceVectors(database: DatabaseSync) {
   const write = prepareWrite(database)
   const selectRecord = database.prepare('SELECT record FROM record WHERE item = ?')

@@ -1,6 +1,6 @@
 import type { MediaType } from '@medialog/kernel'
 
-/** An item that nobody has removed, in a collection that has not ended. */
+/** An item that was not removed, in a collection that has not ended. */
 const LIVE = `item JOIN collection ON collection.id = item.collection AND collection.ended_position IS NULL`
 const COLUMNS = `item.account_id, media_id, ingest_id, media_type, name, created_at, revision, hd, ld, record`
 const NAMED = `${LIVE} WHERE item.account_id = ? AND media_id = ?`

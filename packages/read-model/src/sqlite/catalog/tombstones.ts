@@ -7,7 +7,7 @@ export interface Tombstones {
 }
 
 /**
- * What making the catalog anew would give back. One row is read: cheap enough for every scrape of metrics.
+ * The bytes that rebuilding the catalog would free. One row is read: cheap enough for every scrape of metrics.
  * @throws EngineUnavailable while there is no catalog, or where it is damaged
  */
 export function countTombstones(source: DatabaseSource): Tombstones {

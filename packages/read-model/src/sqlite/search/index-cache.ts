@@ -13,7 +13,7 @@ interface CachedIndex {
 }
 
 const UNREAD = { position: 0, row: 0 }
-/** Row of a cursor that stands behind all rows of its position. */
+/** Row of a cursor behind all rows of its position. */
 const ALL_READ = Number.MAX_SAFE_INTEGER
 
 /**
@@ -73,7 +73,7 @@ export class IndexCache {
     return index
   }
 
-  /** The account's index as it was brought up to date last; null where there is none or where it is being made. */
+  /** The account's index as it was brought up to date last; null without one or while it is being made. */
   at(accountId: Uuid): ItemIndex | null {
     const cached = this.#indexes.get(accountId)
     return cached?.read.row === ALL_READ ? cached.index : null
@@ -112,7 +112,7 @@ export class IndexCache {
 
   /**
    * Drops the index used least recently, but never that of `kept`, nor one that is still being made: two that do not
-   * fit together would drop each other for ever. Answers whether there was one.
+   * fit together would drop each other endlessly. Answers whether there was one.
    */
   #dropOldest(kept: Uuid): boolean {
     const oldest = this.#indexes

@@ -26,7 +26,7 @@ export interface SearchOptions {
   catalog: Pick<Catalog, 'collection' | 'collections' | 'items' | 'models'>
   /** Memory for the indexes of all accounts together; 1 GiB unless told. */
   budgetBytes?: number
-  /** Hears of rows of the catalog that are not what was written, maybe many times of the same. */
+  /** Receives rows of the catalog that are not what was written, maybe the same many times. */
   onDamage?: (damage: Damage) => void
   /** The thread ended without being told to. */
   onDeath?: (error: unknown) => void

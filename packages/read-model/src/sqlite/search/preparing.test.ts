@@ -7,7 +7,7 @@ import { preparing, type RowSearch } from './preparing.ts'
 const account = uuid('account')
 const { item } = put({ media: 'a' })
 
-/** Finds an item that is there and one that is gone, and tells what it heard. */
+/** Finds an item that exists and one that does not, and records its calls. */
 function searching() {
   const heard: string[] = []
   const hit = { score: 1, lexical: 1, semantic: 1, matchedTerms: [], passage: { text: '', chunk: 0 } }

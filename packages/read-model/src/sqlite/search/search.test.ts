@@ -94,7 +94,7 @@ test('rebuilds an index that fits without its dead slots', async () => {
   }
 })
 
-test('answers other accounts while an index is being made, and misses nothing of what happens meanwhile', async () => {
+test('answers other accounts while an index is being made, and misses no change meanwhile', async () => {
   const engine = await openSqliteEngine()
   const source = openDatabaseSource(dirname(engine.file), catalogDefinition.name)
   try {
@@ -151,7 +151,7 @@ test('finds every item moved by one event, though all have one position and a sl
   }
 })
 
-test('fails as an engine that is away where there is no catalog, and answers once there is one', async () => {
+test('is unavailable without a catalog, and answers once there is one', async () => {
   const engine = await openSqliteEngine()
   const search = openSearch({ folder: `${engine.file}-elsewhere`, catalog: engine.catalog })
   try {
@@ -179,7 +179,7 @@ describe('damage', () => {
     database.close()
   }
 
-  test.each(Object.entries(damages))('of %s is told, and nothing is made of it', async (_, damage) => {
+  test.each(Object.entries(damages))('in %s is reported, and left out of the index', async (_, damage) => {
     const engine = await openSqliteEngine()
     const told: Damage[] = []
     const search = openSearch({
@@ -203,7 +203,7 @@ describe('damage', () => {
   })
 })
 
-test('a thread that dies is told of and started again, ever later when it goes on dying; nothing is lost', async () => {
+test('a thread that dies is reported and started again, ever later when it goes on dying; nothing is lost', async () => {
   const engine = await openSqliteEngine()
   const deaths: unknown[] = []
   const search = openSearch({
@@ -243,7 +243,7 @@ test('a thread that dies is told of and started again, ever later when it goes o
   }
 })
 
-test('a search that ends leaves nobody waiting', async () => {
+test('closing the search rejects the queries that wait', async () => {
   const engine = await openSqliteEngine()
   try {
     const search = openSearch({ folder: dirname(engine.file), catalog: engine.catalog })
