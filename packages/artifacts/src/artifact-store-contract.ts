@@ -203,7 +203,7 @@ export function describeArtifactStoreContract(
     )
 
     test(
-      'refuses ids and names that are none, before it touches anything',
+      'refuses malformed ids and names, before it touches anything',
       on(async ({ store }) => {
         const ingest = newIngest()
         for (const bad of [

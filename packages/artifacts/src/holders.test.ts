@@ -36,7 +36,7 @@ test('what others hold is theirs as long as they say so, by the clock of the pla
   expect(notes.size).toBe(0)
 })
 
-test('a process says again and again what it holds, also after the place was away', async () => {
+test('a process reports again and again what it holds, also after the place was unavailable', async () => {
   const { port, written } = place()
   let held = ['a']
   const write = port.write.bind(port)

@@ -22,7 +22,7 @@ export interface HolderTimes {
 const TIMES: HolderTimes = { noteEveryMs: 30_000, deadAfterMs: 300_000 }
 
 /**
- * Which staged files the processes hold that share a place: each says so in a note of its own, again and again. No clock but
+ * Which staged files the processes hold that share a place: each reports it in a file of its own, again and again. No clock but
  * that of the place is asked.
  */
 export class Holders {
@@ -38,12 +38,12 @@ export class Holders {
     this.#notes = notes
     this.#held = held
     this.#times = times
-    // Where the place is away nobody else can look either.
+    // While the place is unavailable no other process can look either.
     const note = (): Promise<void> => this.#note().catch(() => undefined)
     this.#noting = periodically(times.noteEveryMs, this.#stopping.signal, note, { ref: false })
   }
 
-  /** What is held, and since when whatever is not is nobody's. Forgets processes that are dead. */
+  /** What is held, and since when everything else is unheld. Forgets processes that are dead. */
   async look(): Promise<{ held: Set<string>; before: number }> {
     await this.#note()
     const notes = await this.#notes.list()

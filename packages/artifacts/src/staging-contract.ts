@@ -152,7 +152,7 @@ export function describeStagingContract(name: string, factory: () => Promise<Sta
     )
 
     test(
-      'sweeps what nobody names, but nothing that is arriving',
+      'sweeps what no process names, but nothing that is arriving',
       on(async ({ staging, files }) => {
         const kept = await staging.stage(chunks(5), unlimited)
         const other = await staging.stage(chunks(5), unlimited)

@@ -72,7 +72,7 @@ test('a payload of an older version is published as the current one', () => {
   expect(message.headers['ce_dataversion']).toBe('2')
 })
 
-test('what stays inside is not looked at, and other software’s streams are none of ours', () => {
+test('what stays inside is not looked at, and other software’s streams are ignored', () => {
   expect(toCloudEvent(recorded({ type: 'ApiKeyIssued', data: { digest: 'd' } }), 's')).toBeNull()
   expect(toCloudEvent(recorded({ stream: '$ce-orders' }), 's')).toBeNull()
   expect(toCloudEvent(recorded({ stream: 'orders-1', type: 'Ordered' }), 's')).toBeNull()

@@ -102,17 +102,21 @@ test('every event is there once and in order, whatever fails, and whatever was d
   expect((await publishing.status()).failures).toBeGreaterThanOrEqual(6)
 })
 
-test('a broker that is away is waited for, visibly, also where there is nothing to publish', async () => {
+test('an unavailable broker is waited for, visibly, also without events to publish', async () => {
   broker.away = true
   await settle('0')
   const publishing = start()
-  await vi.waitFor(async () => expect((await publishing.status()).trouble).toBe('the broker is away'), LONG)
+  await vi.waitFor(
+    async () => expect((await publishing.status()).trouble).toBe('the broker is unavailable'),
+    LONG,
+  )
   expect(await publishing.status()).toMatchObject({ position: null, behind: null, stopped: false })
   broker.away = false
   await caughtUp(publishing)
   broker.away = true
   await vi.waitFor(
-    async () => expect(await publishing.status()).toMatchObject({ behind: 0, trouble: 'the broker is away' }),
+    async () =>
+      expect(await publishing.status()).toMatchObject({ behind: 0, trouble: 'the broker is unavailable' }),
     LONG,
   )
   broker.away = false
@@ -166,7 +170,7 @@ test.each([
   expect(broker.published).toEqual([])
 })
 
-test('who publishes from the start tells nothing of what was erased, and never what files are called', async () => {
+test('publishing from the start leaves out what was erased, and never has file names', async () => {
   const accountId = newId()
   const mediaId = newId()
   const item: StreamName = `media-${mediaId}`
@@ -193,7 +197,7 @@ test('who publishes from the start tells nothing of what was erased, and never w
     'medialog.MediaDeleted',
   ])
   expect(JSON.stringify(broker.published)).not.toContain('secret')
-  // Published again it is the same to the byte, but for the publisher's name.
+  // Published again it is the same to the byte, except for the publisher's name.
   const bytesOf = (of: typeof early): typeof early =>
     of.map(({ headers, ...message }) => ({ ...message, headers: { ...headers, ce_source: 'any' } }))
   expect(bytesOf(late)).toEqual(

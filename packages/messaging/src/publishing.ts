@@ -34,11 +34,11 @@ const MADE_AT_ONCE = 64
 export interface PublishingOptions {
   log: Pick<EventStore, 'read' | 'subscribe' | 'head'>
   publisher: EventPublisher
-  /** Waits between tries, and tells of failures. */
+  /** Waits between tries, and reports failures. */
   background: Pick<Background, 'pause'>
   /** The `source` of the CloudEvents. */
   source: string
-  /** Told when it will not go on by itself. */
+  /** Called when it needs the operator to continue. */
   onStopped: (error: PublisherSuperseded) => void
 }
 
@@ -157,7 +157,7 @@ async function messagesOf(events: readonly RecordedEvent[], source: string): Pro
   return messages
 }
 
-/** @throws where the log is not the one that was published: what it holds now was told otherwise, or is yet to be told */
+/** @throws where the log is not the one that was published: its events were published with other content, or are yet to be published */
 async function requirePublishedLog(
   log: PublishingOptions['log'],
   checkpoint: PublishedUpTo | null,
@@ -168,7 +168,7 @@ async function requirePublishedLog(
   if (position > head)
     throw new Error(`the log ends at position ${head}, but it was published up to ${position}`)
   for await (const event of log.read(stream, { from: revision, limit: 1 }))
-    // One that was erased since has no hash left to compare: what follows it in its stream is read in its place.
+    // One that was erased since has no hash left to compare: what follows it in its stream is read instead.
     if (event.revision > revision || event.hash === hash) return
   throw new Error(
     `the log is another one than was published: ${stream} holds another revision ${revision}, or none`,

@@ -12,7 +12,7 @@ import { checkedName, pathOf } from '../names.ts'
 import { receiptOf } from '../receipt.ts'
 import { diskOf, forEach, hasCode, makeFolder, syncFolder, writeDurably } from './files.ts'
 
-/** A put takes seconds: what is older was left by a crash, whoever else writes to the same folder. */
+/** A put takes seconds: what is older was left by a crash, also with other writers in the folder. */
 const LEFT_BEHIND_AFTER_MS = 3_600_000
 /** Each lost to another deletion in the same parent, within microseconds. */
 const MOST_ATTEMPTS = 1_000
@@ -134,7 +134,7 @@ class FilesOfIngests implements FsArtifactStore {
     return this.#sweepOlderThan(0)
   }
 
-  /** A file of these bytes that is not in its place yet. */
+  /** A file of these bytes that is not renamed yet. */
   async #written(bytes: Uint8Array): Promise<string> {
     const temporary = join(this.#writing, randomUUID())
     await writeDurably(temporary, (file) => file.writeFile(bytes))

@@ -16,7 +16,7 @@ import { diskOf, forEach, hasCode, makeFolder, syncFolder, writeDurably } from '
 import { openFsHolderNotes } from './holder-notes.ts'
 
 const HEAD_BYTES = 8_192
-/** Room does not come by itself: whoever is refused need not come back at once. */
+/** Room takes time to come: a refused client need not come back at once. */
 const FULL_FOR_SECONDS = 60
 /** The name's end while a file is not whole yet. */
 const PART = '.part'

@@ -4,7 +4,7 @@ import { checkedName, pathOf } from '../names.ts'
 import { receiptOf } from '../receipt.ts'
 import type { Bucket, StoredObject } from './bucket.ts'
 
-/** A put takes minutes at most: what nobody marked by then was left by a crash. */
+/** A put takes minutes at most: what was not marked by then was left by a crash. */
 const LEFT_BEHIND_AFTER_MS = 3_600_000
 const ARTIFACTS = 'artifacts/'
 const MARKERS = 'ingests/'
@@ -12,7 +12,7 @@ const NOTHING = new Uint8Array()
 const NOTHING_SHA256 = receiptOf(NOTHING).sha256
 
 export interface S3ArtifactStore extends ArtifactStore {
-  /** Removes what crashes left, whoever else writes to the bucket now. Answers how many objects. */
+  /** Removes what crashes left, also with other writers. Answers how many objects. */
   sweep(olderThanMs?: number): Promise<number>
 }
 

@@ -29,14 +29,14 @@ export interface StoredObject {
 
 /**
  * Objects by their keys. Each operation is bounded in time and tried again while the storage stumbles.
- * @throws EngineUnavailable where it is away, or refuses
+ * @throws EngineUnavailable where it is unavailable, or refuses
  */
 export interface Bucket {
   /** Whole or not at all. `sha256` in hex: the storage refuses bytes that were damaged on the way. */
   put(key: string, body: Uint8Array<ArrayBuffer> | Blob, sha256: string): Promise<void>
-  /** Null where there is none. */
+  /** Null without one. */
   get(key: string): Promise<Uint8Array | null>
-  /** Its bytes; null where there is none. */
+  /** Its bytes, or null. */
   size(key: string): Promise<number | null>
   /** An object of that many bytes, a piece at a time. @throws Error where it is gone */
   read(key: string, size: number): AsyncIterable<Uint8Array>
@@ -65,7 +65,7 @@ const BYTES = 'application/octet-stream'
 
 /**
  * A bucket of S3-compatible storage whose reads and listings show what was written before them.
- * @throws UnusableBucket where there is none, or it keeps what is deleted; EngineUnavailable
+ * @throws UnusableBucket for a missing one, or one that keeps what is deleted; EngineUnavailable
  */
 export async function openBucket(settings: BucketSettings): Promise<Bucket> {
   const bucket = bucketOf(settings)

@@ -29,7 +29,7 @@ const answering =
 const silent: Answering = () => {}
 const cut: Answering = (request) => void request.once('data', () => request.socket.destroy())
 
-/** Storage that does as it is told, the same for good once the list is at its last. */
+/** Storage that answers as listed, and repeats the last answer. */
 async function storage(...answers: Answering[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -67,7 +67,7 @@ test.each([
   ['answers 503', answering(503)],
   ['cuts the connection', (request: IncomingMessage) => void request.socket.destroy()],
   ['is silent', silent],
-])('storage that %s is away for every operation, in bounded time', async (_, answer) => {
+])('storage that %s is unavailable for every operation, in bounded time', async (_, answer) => {
   await using away = await storage(answer)
   const { bucket } = away
   const artifacts = openS3ArtifactStore(bucket)
@@ -116,7 +116,7 @@ test('an upload that is cut off in its middle leaves nothing behind, and what ma
   await rm(folder, { recursive: true, force: true })
 })
 
-test('who releases a file is not told that the storage is away', async () => {
+test('releasing a file does not fail while the storage is unavailable', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'medialog-s3-'))
   await using away = await storage(answering(200), answering(500))
   const staging = await openS3Staging(away.bucket, { folder, shared: false })

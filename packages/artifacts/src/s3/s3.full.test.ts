@@ -79,7 +79,7 @@ describeWithEngine('s3', 'S3', (url) => {
       expect(await readdir(folders[1])).toEqual([kept.id])
     })
 
-    test('a sweep leaves alone what is young, whoever staged it', async () => {
+    test('a sweep leaves alone what is young, from every process', async () => {
       const { bucket, here, elsewhere } = await opened({ shared: true })
       const { id } = await here.stage(once('young'), () => Infinity)
       expect(await elsewhere.sweep(async () => new Set())).toBe(0)
@@ -88,7 +88,7 @@ describeWithEngine('s3', 'S3', (url) => {
     })
 
     test('what a process that is dead had staged goes, unless it is needed', async () => {
-      // Whoever did not say anything within the same second is dead.
+      // A process that was silent for that second is dead.
       const holderTimes = { noteEveryMs: 3_600_000, deadAfterMs: 0 }
       const { bucket, here, elsewhere } = await opened({ shared: true, holderTimes })
       const [needed, left] = [

@@ -159,7 +159,7 @@ class StagedObjects implements S3Staging {
     return restoring
   }
 
-  /** Copies of files that another process released: nobody else removes them here. */
+  /** Copies of files that another process released: no other process removes them here. */
   async #removeReleased(): Promise<void> {
     try {
       for (const id of await this.#copies.ids()) {
@@ -167,11 +167,11 @@ class StagedObjects implements S3Staging {
         if ((await this.#bucket.size(keyOf(id))) === null) await this.#copies.release(id)
       }
     } catch {
-      // Storage is away: the next look finds them.
+      // Storage is unavailable: the next look finds them.
     }
   }
 
-  /** Nobody is told of storage that is away: what the file was staged for is done, or failed by itself. */
+  /** Unavailable storage is not reported: what the file was staged for is done, or has failed already. */
   async #removeOnceThere(id: Uuid, pauseMs: number): Promise<void> {
     try {
       await this.#bucket.remove(keyOf(id))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { openFsArtifactStore } from '../fs/artifact-store.ts'
 
-/** Puts artifacts whose bytes are all the same until it is killed; prints each ingest once its put was answered. */
+/** Puts artifacts of equal bytes until it is killed; prints each ingest once its put was answered. */
 const store = await openFsArtifactStore(process.argv[2]!)
 await Promise.all(
   Array.from({ length: 4 }, async () => {

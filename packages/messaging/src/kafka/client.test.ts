@@ -2,7 +2,7 @@ import { EngineUnavailable } from '@medialog/application/ports'
 import { expect, test } from 'vitest'
 import { asEngine } from './client.ts'
 
-test('what the client never ends counts as failed, and is told to go no further', async () => {
+test('a call that the client never ends counts as failed, and is aborted', async () => {
   const given = Promise.withResolvers<AbortSignal>()
   const endless = asEngine(20, (signal) => {
     given.resolve(signal)

@@ -5,7 +5,7 @@ import { quietRequestQueues } from './request-queue.ts'
 import type { KafkaSettings } from './settings.ts'
 
 /**
- * Between two transactions the broker is busy with the markers of the first for some milliseconds and says so: a first
+ * Between two transactions the broker is busy with the markers of the first for some milliseconds and reports it: a first
  * pause of 10 makes transactions five times as many a second as one of 100 does. All pauses together take five seconds.
  */
 export const RETRY: RetryOptions = {
@@ -34,7 +34,7 @@ export function connectKafka({ brokers, prefix, tls, sasl }: KafkaSettings, logg
     requestTimeout: ANSWERING_MS,
     retry: RETRY,
     logLevel: logLevel.WARN,
-    // What it tells of are its own retries; what they come to is told by whoever called.
+    // It logs its own retries; the caller reports their outcome.
     logCreator:
       () =>
       ({ log: { message, ...details } }) =>

@@ -83,7 +83,7 @@ describeWithEngine('kafka', 'publishing to Kafka', (address) => {
     return admin
   }
 
-  /** Appends to a few streams until it is told to stop. */
+  /** Appends to a few streams until it is stopped. */
   function keepAppending(): { stop(): Promise<void> } {
     const streams = Array.from({ length: 5 }, (): StreamName => `ledger-${newId()}`)
     let stopped = false

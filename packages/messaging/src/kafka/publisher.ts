@@ -29,7 +29,7 @@ const OVERHEAD_CHARACTERS = 600
  *
  * The transactional id is the publisher's, so a session that is opened aborts what another one left and shuts it out.
  * That alone does not tell who is to go on: a publisher that was cut off for a while would shut out the one that took its
- * place. So whoever is new claims the name in the same topic, and whoever resumes looks who claimed it last.
+ * place. So a new publisher claims the name in the same topic, and one that resumes reads the last claim.
  */
 export function createKafkaPublisher(settings: KafkaSettings, logger: KafkaLogger): EventPublisher {
   return new KafkaPublisher(settings, connectKafka(settings, logger))
@@ -79,7 +79,7 @@ class KafkaPublisher implements EventPublisher {
   }
 
   async #begin(signal: AbortSignal) {
-    // Of a broker that does not answer it takes leave for ever. What it is still at, this session shuts out.
+    // It waits endlessly for a broker that does not answer. This session fences out what it still sends.
     void this.close()
     const { prefix, publisher } = this.#settings
     await prepareTopics(this.#kafka, this.#settings)

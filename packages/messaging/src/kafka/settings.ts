@@ -9,7 +9,7 @@ export interface KafkaSettings {
   publisher: string
   /** Of topics that are created; those that are there stay as they are. */
   partitions: number
-  /** Null: what the cluster takes by default. */
+  /** Null: the default of the cluster. */
   replication: number | null
   retentionMs: number
   /** Null: without TLS. */

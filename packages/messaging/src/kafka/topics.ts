@@ -18,7 +18,7 @@ export async function prepareTopics(kafka: Kafka, settings: KafkaSettings): Prom
     await admin.connect()
     const there = new Set(await admin.listTopics())
     const missing = topicsOf(settings).filter(({ topic }) => !there.has(topic))
-    // Whoever writes to a new topic waits for its leader; the client's own waiting here fails where it is asked too early.
+    // The first write to a new topic waits for its leader; the client's own waiting here fails where it is asked too early.
     if (missing.length > 0) await admin.createTopics({ topics: missing, waitForLeaders: false })
     if (there.has(checkpointTopic(settings))) await requireCompacted(admin, checkpointTopic(settings))
   } finally {

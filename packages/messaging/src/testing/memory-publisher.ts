@@ -9,7 +9,7 @@ import {
 /** A place to publish to, in memory. */
 export class MemoryBroker {
   readonly published: PublishedMessage[] = []
-  /** While it is away, everything fails. */
+  /** While it is unavailable, everything fails. */
   away = false
   /** What befalls each `publish` before it is carried out; or, as `lost`, after: its answer never arrives. */
   fault: (() => 'failed' | 'lost' | null) | null = null
@@ -50,4 +50,4 @@ export class MemoryBroker {
   }
 }
 
-const unavailable = (): EngineUnavailable => new EngineUnavailable('memory', 'the broker is away')
+const unavailable = (): EngineUnavailable => new EngineUnavailable('memory', 'the broker is unavailable')

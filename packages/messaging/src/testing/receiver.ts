@@ -14,7 +14,7 @@ export interface Received {
 
 type Answer = (response: ServerResponse, received: Received, request: IncomingMessage) => void
 
-/** Somebody's own server to which webhooks are sent: keeps what it gets, and answers as it is told. */
+/** Somebody's own server to which webhooks are sent: keeps what it gets, and answers as configured. */
 export interface Receiver extends AsyncDisposable {
   url: string
   received: Received[]

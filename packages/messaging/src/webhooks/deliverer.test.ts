@@ -331,7 +331,7 @@ test('what a death left in the store, and not how far that was, is sent once and
   expect(ids()).toEqual([...sent, ...later])
 })
 
-test('no more than so many wait in the store, however long the receiver is away', async () => {
+test('no more than so many wait in the store, however long the receiver is unavailable', async () => {
   it.start({ first: 50 })
   const { webhookId } = await it.add(receiver.url)
   receiver.answers(status(500))
@@ -369,7 +369,7 @@ test('an account whose webhooks go back over a long log keeps no other’s waiti
   expect(receiver.received.length, 'of 8,000').toBeLessThan(4_000)
 })
 
-test('while its own store is away nothing is lost, and it says so', async () => {
+test('while its own store is unavailable nothing is lost, and it reports that', async () => {
   let isAway = false
   const unlessAway = (store: WebhookStore): WebhookStore =>
     withEnqueue(store, async (...asked) => {

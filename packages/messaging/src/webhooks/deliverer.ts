@@ -39,7 +39,7 @@ const ACCOUNT_EVENTS: ReadonlySet<string> = new Set([
 ])
 const SWEPT_EVERY_MS = 60 * 60 * 1000
 
-/** Follows what the log tells of webhooks, and sends each that is active its account's events. */
+/** Follows the events of webhooks in the log, and sends each active one its account's events. */
 export function startDeliverer(options: DelivererOptions): RunningDeliverer {
   return new Deliverer(options)
 }

@@ -31,14 +31,14 @@ const FAILURES_UNTIL_ONE = 3
 const MOST_PENDING = 1_000
 /** The position is kept that often where nothing is to be sent. */
 const UNSAVED_POSITIONS = 1_000
-/** The engines of the service are away, not the receiver. */
+/** The engines of the service are unavailable, not the receiver. */
 const PAUSE_OF_OWN_MS = 5_000
 /** Timers take no more. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /**
  * Sends one webhook its events: those of one stream one after the other, streams beside each other. What is to be sent is
- * kept in the store first, with how far the account's events were followed; what became of it, after each attempt.
+ * kept in the store first, with how far the account's events were followed; its outcome, after each attempt.
  */
 export class Endpoint {
   readonly #ports: EndpointPorts
@@ -111,7 +111,7 @@ export class Endpoint {
       await this.#hasRoom()
       if (signal.aborted) break
       const at = clock.now()
-      // One of those that waited may have arrived by now: kept anew, it would wait again.
+      // One of those that waited may have arrived by now: kept again, it would wait again.
       const events = batch.events
         .map(({ position, published: { attributes } }) => ({
           eventId: attributes.id,
@@ -228,7 +228,7 @@ export class Endpoint {
     this.#room = Promise.withResolvers()
   }
 
-  /** Whoever follows the log hears of it, and closes this. */
+  /** The follower of the log receives it, and closes this. */
   async #disable(reason: WebhookDisabledReason): Promise<void> {
     const { streams, clock } = this.#ports
     const { webhookId } = this.#webhook

@@ -85,7 +85,7 @@ test('without a hosts file DNS is asked', async () => {
   expect(await resolve('both.example')).toHaveLength(2)
 })
 
-test('a nameserver that says nothing holds nobody else up', async () => {
+test('a silent nameserver holds no other lookup up', async () => {
   const ended: string[] = []
   const ask = (name: string, timeoutMs: number) =>
     resolver(timeoutMs)(name)

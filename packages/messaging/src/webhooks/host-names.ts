@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { readFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 
-/** All addresses of a name, IPv4 first; rejects where there are none. */
+/** All addresses of a name, IPv4 first; rejects without any. */
 export type ResolveName = (name: string) => Promise<LookupAddress[]>
 
 export interface NameOptions {

@@ -9,7 +9,7 @@ export const TEST_EVENT = 'WebhookTested'
 
 /**
  * What is sent of an event, read from the log at every attempt: a CloudEvent in structured mode, as JSON. Null once it was
- * erased, or what it tells of was deleted and is about to be.
+ * erased, or its item was deleted and is about to be.
  * @throws UnreadableEvent, EngineUnavailable
  */
 export async function bodyOf(

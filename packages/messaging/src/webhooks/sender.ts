@@ -8,7 +8,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { explain } from '@medialog/kernel'
 import type { Targets } from './targets.ts'
 
-/** What came of a request to a receiver. */
+/** The outcome of a request to a receiver. */
 export interface SendOutcome {
   /** Null where nothing was answered. */
   status: number | null
@@ -37,7 +37,7 @@ export interface Sender {
   close(): void
 }
 
-/** Nobody reads it; that much is taken so that the connection can be used again. */
+/** It is not used; that much is read so that the connection can be used again. */
 const MOST_ANSWER_BYTES = 65_536
 const IDLE_MS = 10_000
 
@@ -104,7 +104,7 @@ export function createSender({ targets, timeoutMs, agent }: SenderOptions): Send
 
 const failed = (error: string): SendOutcome => ({ status: null, error, retryAfterMs: null })
 
-/** Waits for the end of the answer, or of as much of it as is taken. A cut one has its status all the same. */
+/** Waits for the end of the answer, or of as much of it as is taken. A cut one still has its status. */
 async function discard(response: IncomingMessage): Promise<void> {
   let bytes = 0
   try {

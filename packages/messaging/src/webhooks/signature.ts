@@ -5,8 +5,8 @@ const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
 /**
- * The secret of that id, as its receiver gets it: made of the service's own key, and kept nowhere. Who has one of them
- * knows nothing of the others.
+ * The secret of that id, as its receiver gets it: made of the service's own key, and kept nowhere. A receiver with one of them
+ * cannot derive the others.
  */
 export const secretOf = (key: string, secretId: Uuid): string =>
   PREFIX +

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { Slots } from './slots.ts'
 
-test('whoever waits has a turn, also where the one before it has nothing to do by then', () => {
+test('every waiting account has a turn, also where the one before it has nothing to do by then', () => {
   const slots = new Slots({ most: 1, mostOfOne: 1 })
   const taken: string[] = []
   const idle = () => void taken.push('idle')

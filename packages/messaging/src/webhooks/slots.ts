@@ -31,7 +31,7 @@ export class Slots {
     this.#reserved = reserved
   }
 
-  /** False: there is none for the account now; `again` is called once there may be. */
+  /** False: no slot for the account now; `again` is called once there may be. */
   take(accountId: Uuid, again: Again): boolean {
     if (this.#free === 0 || this.#hasAll(accountId)) {
       this.#waiting.set(again, accountId)

@@ -58,7 +58,7 @@ const ENQUEUE = `
 `
 const AGAIN = `UPDATE deliveries SET state = 'pending', since = ?1, tries = 0, due_at = ?1, changed_at = ?1`
 
-/** Opens the file of the deliveries, making it where there is none. @throws EngineUnavailable where it is something else */
+/** Opens the file of the deliveries, or makes it. @throws EngineUnavailable where it is something else */
 export function openSqliteWebhookStore(path: string): WebhookStore {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const database = new DatabaseSync(path, { timeout: 5_000 })

@@ -50,7 +50,7 @@ describe('addresses that are not public', () => {
     },
   )
 
-  test('but for networks that the operator names', () => {
+  test('except networks that the operator names', () => {
     const settings = { plainHttp: false, networks: ['10.0.0.0/8', '::1/128'] }
     expect(refusal('https://10.1.2.3/', settings)).toBeNull()
     expect(refusal('https://[::1]/', settings)).toBeNull()

@@ -12,7 +12,7 @@ export interface TargetSettings {
 
 /** What the operator allows of targets that others name. */
 export interface Targets {
-  /** Why nothing may be sent there, for people; null: it may, as far as can be told without looking its name up. */
+  /** Why nothing may be sent there, for people; null: it may, as far as is known before its name is resolved. */
   refusalOf(url: URL): string | null
   /** For connections: hands out only addresses that it has checked, so that no second look-up says something else. */
   lookup: LookupFunction
@@ -93,7 +93,7 @@ export function createTargets(
   }
 
   const reachable = callbackify(async (name: string) => {
-    // Whether there is such a name inside is told to nobody either.
+    // The answer does not reveal whether there is such a name inside either.
     const found = await resolve(name).catch(() => [])
     return found.filter(({ address }) => mayReach(address))
   })
