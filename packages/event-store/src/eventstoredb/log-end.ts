@@ -5,7 +5,7 @@ import type { Streams } from './streams.ts'
 
 const FIRST_LOOK = 4
 const LARGEST_LOOK = 32_768
-/** Behind so many events of others the server is asked to pass over them. */
+/** After a look at so many events of others the server is asked, once, to pass over the rest. */
 const PASSED_BY_HAND = 2_048
 
 /**
@@ -66,7 +66,7 @@ export class LogEnd {
         }
       }
       if (left > 0) return this.#found(newest ?? BEGINNING, BEGINNING)
-      if (count >= PASSED_BY_HAND) {
+      if (count === PASSED_BY_HAND) {
         const last = await this.#beforeOthers(before!)
         if (last !== undefined) return this.#found(newest!, last)
       }
