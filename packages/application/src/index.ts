@@ -15,7 +15,7 @@ export {
   type DeletedItem,
   type StoredItem,
 } from './backup/stored-items.ts'
-export type { Paid } from './billing/charging.ts'
+export type { Paid, Payment } from './billing/charging.ts'
 export type { ShownConnection } from './search/connections.ts'
 export { answerOf, outcomeOf, type IngestAnswer } from './ingest/ingest-answer.ts'
 export { Quota } from './billing/quota.ts'
@@ -83,7 +83,6 @@ export type { AskQuestion } from './ask/ground.ts'
 export type { AnswerListener } from './ask/made-answer.ts'
 export type { CreateBatch, CreatedBatch } from './batches/create-batch.ts'
 export type { BatchJobView, BatchView, ListBatches } from './batches/read-batches.ts'
-export type { Payment } from './billing/charging.ts'
 export type { UsageQuery, UsageReport } from './billing/usage.ts'
 export type { UsageAt, UsageDiff } from './billing/usage-diff.ts'
 export type { Written } from './core/written.ts'

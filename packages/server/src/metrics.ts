@@ -167,7 +167,7 @@ export function createMetrics(measured: Measured): Metrics {
     filled(
       readModels,
       'medialog_projection_failing',
-      'Whether a read model stands still or is rebuilt because it is damaged (1), or whether its host is away.',
+      'Whether a read model stands still or is rebuilt because it is damaged (1), or whether its host is unavailable.',
       ['read_model'],
       (gauge, statuses) => {
         for (const name of READ_MODELS) {

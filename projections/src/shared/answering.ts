@@ -141,7 +141,7 @@ class Telling {
     this.#note = taken
   }
 
-  /** False where it could not be written for now. Without a waiting process, or after another took it up, nothing is written. */
+  /** False where the write failed. Without a waiting process, or after another took it up, nothing is written. */
   async tell(news: Partial<Request>): Promise<boolean> {
     if (this.#note === null) return true
     const { id } = this.#note

@@ -132,7 +132,7 @@ function keyed(operation: KeyedOperation): Shown {
     ),
     ...(needed === 'read' && { [spelt('409 POSITION_LOST')]: shown(LOST, lost(operation)) }),
     [codeOf(operation, 500)]: shown(`\`${port}\` fails`, during(failing)),
-    [spelt('503 SERVICE_UNAVAILABLE')]: shown(`\`${port}\` is away`, during(away)),
+    [spelt('503 SERVICE_UNAVAILABLE')]: shown(`\`${port}\` is unavailable`, during(away)),
   }
 }
 

@@ -223,6 +223,9 @@ export interface SearchQuery {
   modality?: { type: MediaType; weight: number; features: readonly string[] }
 }
 
+/** A query before its vectors are made. */
+export type TextQuery = Omit<SearchQuery, 'vectors'>
+
 export interface SearchHit {
   mediaId: Uuid
   /** 0 to 1, absolute: depends on query and item alone (and slowly on the account's own term statistics). */

@@ -1,5 +1,5 @@
 import type { LogPosition, Uuid } from '@medialog/kernel'
-import type { CatalogItem, QueryVector, SearchAnswer, SearchHit, SearchQuery } from './catalog.ts'
+import type { CatalogItem, QueryVector, SearchAnswer, SearchHit, SearchQuery, TextQuery } from './catalog.ts'
 import { ENTITY_KINDS, type EntityKind } from './understanding.ts'
 
 /** Why two items are connected; of equally strong reasons the first counts. */
@@ -115,7 +115,7 @@ export interface SimilarAnswer {
 /** Every score is absolute, see SearchHit, and that of the account's own items alone. */
 export interface Search {
   /** Begins a query: what needs no vector is done while its vectors are made. */
-  prepare(query: Omit<SearchQuery, 'vectors'>): Promise<PreparedSearch>
+  prepare(query: TextQuery): Promise<PreparedSearch>
   /** What is near the reference item in content; null where there is no such item. */
   similar(query: SimilarQuery): Promise<SimilarAnswer | null>
   /**

@@ -22,7 +22,7 @@ import {
   type KeptItems,
 } from './kept-search.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
-import { requireCollections, type BasicSearch, type FoundMedia } from './search.ts'
+import { requireCollections, textQuery, type BasicSearch, type FoundMedia } from './search.ts'
 
 export type AdvancedPorts = ChargingPorts & Pick<Ports, 'catalog' | 'search' | 'embedder' | 'formerEmbedders'>
 
@@ -85,24 +85,14 @@ export async function advancedSearch(
     idempotencyKey,
     fields: JSON.parse(JSON.stringify(search)),
     async prepare() {
-      const { text, collections, minScore, maxResults, filters, modality } = search
-      const lexicalWeight = weightOf(search)
-      const prepared = await ports.search.prepare({
-        accountId,
-        text,
-        collections: collections === 'all' ? null : collections,
-        lexicalWeight,
-        minScore,
-        maxResults,
-        filters,
-        ...(modality && { modality }),
-      })
-      const searched = requireCollections(collections, prepared.collections)
+      const query = textQuery(ports, accountId, search)
+      const prepared = await ports.search.prepare(query)
+      const searched = requireCollections(search.collections, prepared.collections)
       return {
         most: priceOf(search.contextDepth),
         async work() {
           const { answer, items, milliseconds } = await run(prepared)
-          const found = { searched, lexicalWeight, milliseconds }
+          const found = { searched, lexicalWeight: query.lexicalWeight, milliseconds }
           const whole = present(answer, items)
           return {
             value: { ...found, ...whole },

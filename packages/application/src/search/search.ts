@@ -1,14 +1,15 @@
+import type { Uuid } from '@medialog/kernel'
 import type { RequestContext } from '../core/context.ts'
 import { CollectionNotFound } from '../core/errors.ts'
 import type { Ports } from '../core/ports.ts'
 import { queryVectors } from '../embedding/embedders.ts'
 import type {
+  CatalogItem,
   PreparedSearch,
   QueryVector,
-  Search,
-  CatalogItem,
   SearchHit,
   SearchQuery,
+  TextQuery,
 } from '../ports/index.ts'
 import { explain } from './explain.ts'
 import { lexicalWeightFor } from './lexical-weight.ts'
@@ -36,27 +37,38 @@ export interface FoundMedia {
 export async function searchMedia(
   ports: Pick<Ports, 'search' | 'embedder' | 'formerEmbedders'>,
   { principal: { accountId } }: RequestContext,
-  { text, collections, ...options }: BasicSearch,
+  search: BasicSearch,
 ): Promise<FoundMedia> {
   const started = performance.now()
-  const lexicalWeight = lexicalWeightFor(ports.embedder, text, options.lexicalWeight)
-  const [prepared, vectors] = await prepareQuery(ports, {
-    ...options,
-    accountId,
-    text,
-    lexicalWeight,
-    collections: collections === 'all' ? null : collections,
-  })
-  const searched = requireCollections(collections, prepared.collections)
+  const query = textQuery(ports, accountId, search)
+  const [prepared, vectors] = await prepareQuery(ports, query)
+  const searched = requireCollections(search.collections, prepared.collections)
   const { hits, total, distribution } = await prepared.search(vectors)
   const results = hits.map(({ item, ...hit }) => ({ hit, item, explanation: explain(hit, item) }))
+  const { lexicalWeight } = query
   return { results, lexicalWeight, total, searched, distribution, milliseconds: performance.now() - started }
 }
+
+/** What an engine is asked for a search. */
+export const textQuery = (
+  { embedder }: Pick<Ports, 'embedder'>,
+  accountId: Uuid,
+  { text, collections, lexicalWeight, minScore, maxResults, filters, modality }: BasicSearch,
+): TextQuery => ({
+  accountId,
+  text,
+  collections: collections === 'all' ? null : collections,
+  lexicalWeight: lexicalWeightFor(embedder, text, lexicalWeight),
+  minScore,
+  maxResults,
+  filters,
+  ...(modality && { modality }),
+})
 
 /** Begins a query and makes its vectors meanwhile. */
 export async function prepareQuery(
   ports: Pick<Ports, 'search' | 'embedder' | 'formerEmbedders'>,
-  query: Parameters<Search['prepare']>[0],
+  query: TextQuery,
 ): Promise<[PreparedSearch, QueryVector[]]> {
   const preparing = ports.search.prepare(query)
   const models = preparing.then((prepared) => prepared.models)

@@ -1,5 +1,5 @@
 import type { Client, estypes } from '@elastic/elasticsearch'
-import type { Uuid } from '@medialog/kernel'
+import { Tally, type Uuid } from '@medialog/kernel'
 import { SearchFailed } from '../connection.ts'
 import { livingItems } from '../catalog/filters.ts'
 import type { Query } from '../query.ts'
@@ -11,6 +11,20 @@ export const BEST_FIRST: estypes.Sort = [{ _score: { order: 'desc' } }, { media:
 
 /** Above 0, and still a 32-bit float. */
 export const LEAST_SCORE = 1e-30
+
+/** How many of what a search finds are in each collection. */
+export const BY_COLLECTION = { collections: { terms: { field: 'collection', size: 65_000 } } }
+export interface ByCollection {
+  collections: { buckets: { key: string; doc_count: number }[] }
+}
+
+/** Of all answers together. */
+export function distributionOf(answers: readonly { aggregations?: ByCollection }[]) {
+  const distribution = new Tally()
+  for (const { aggregations } of answers)
+    for (const { key, doc_count } of aggregations!.collections.buckets) distribution.add(key, doc_count)
+  return distribution.toObject()
+}
 
 /** One account's items in the index, as searches ask for them. */
 export class Library {

@@ -1,6 +1,6 @@
 import type { estypes } from '@elastic/elasticsearch'
 import type { SearchAnswer, SearchHit } from '@medialog/application/ports'
-import { Tally, type Uuid } from '@medialog/kernel'
+import type { Uuid } from '@medialog/kernel'
 import type { QueryWord } from '../../analysis/analyzer.ts'
 import { lexicalScore, semanticScore } from '../../search/scorer.ts'
 import {
@@ -11,14 +11,12 @@ import {
   type ItemFields,
 } from '../catalog/documents.ts'
 import type { Query } from '../query.ts'
-import { BEST_FIRST, LEAST_SCORE } from './library.ts'
+import { BEST_FIRST, BY_COLLECTION, distributionOf, LEAST_SCORE, type ByCollection } from './library.ts'
 import { bestChunk, bestNearness, chunkScore, raised, SHIFT } from './queries.ts'
 import { ofMedia, type Ranking } from './ranking.ts'
 import { modalityOf } from './selection.ts'
 
 type Shown = Omit<SearchHit, 'mediaId' | 'score'>
-
-const MOST_COLLECTIONS = 50_000
 
 /** Ranks what passes, counts it and shows the best, in one request. */
 export async function findHits(
@@ -31,10 +29,7 @@ export async function findHits(
   const filter = await ranking.candidates(passing, terms.passing)
   const { filter: named, ...shown } = shownBy(ranking)
   const scored = ranking.scored([...filter, named])
-  const { hits, aggregations } = await library.search<
-    ItemFields,
-    { collections: { buckets: { key: string; doc_count: number }[] } }
-  >({
+  const answer = await library.search<ItemFields, ByCollection>({
     ...shown,
     size: query.maxResults,
     _source: [...ITEM_FIELDS],
@@ -43,17 +38,16 @@ export async function findHits(
     track_total_hits: true,
     track_scores: true,
     sort: BEST_FIRST,
-    aggs: { collections: { terms: { field: 'collection', size: MOST_COLLECTIONS } } },
+    aggs: BY_COLLECTION,
   })
-  const distribution = new Tally()
-  for (const { key, doc_count } of aggregations!.collections.buckets) distribution.add(key, doc_count)
+  const { hits } = answer
   return {
     hits: hits.hits.map((hit) => {
       const item = catalogItemOf(hit._source!)
       return { mediaId: item.mediaId, score: hit._score!, ...readShown(ranking, words, hit), item }
     }),
     total: (hits.total as estypes.SearchTotalHits).value,
-    distribution: distribution.toObject(),
+    distribution: distributionOf([answer]),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { QueryVector, SearchQuery } from '@medialog/application/ports'
+import type { QueryVector, TextQuery } from '@medialog/application/ports'
 import { Tally, type Uuid } from '@medialog/kernel'
 import { CANDIDATE_DEPTH } from '../../search/scorer.ts'
 import { itemId } from '../catalog/documents.ts'
@@ -25,17 +25,12 @@ const WINDOW = 10_000
 /** How one query scores the items of one library. */
 export class Ranking {
   readonly library: Library
-  readonly query: Omit<SearchQuery, 'vectors'>
+  readonly query: TextQuery
   readonly terms: AccountTerms
   /** Vectors of different embedders never meet: an item is compared with the query as its own embedder has it. */
   readonly asked: readonly AskedSpace[]
 
-  constructor(
-    library: Library,
-    query: Omit<SearchQuery, 'vectors'>,
-    vectors: readonly QueryVector[],
-    terms: AccountTerms,
-  ) {
+  constructor(library: Library, query: TextQuery, vectors: readonly QueryVector[], terms: AccountTerms) {
     this.library = library
     this.query = query
     this.terms = terms

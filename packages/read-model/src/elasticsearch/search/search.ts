@@ -1,5 +1,5 @@
 import type { Client } from '@elastic/elasticsearch'
-import type { PreparedSearch, Search } from '@medialog/application/ports'
+import type { PreparedSearch, Search, TextQuery } from '@medialog/application/ports'
 import { Analyzer } from '../../analysis/analyzer.ts'
 import { readCheckpoint } from '../checkpoint.ts'
 import { unavailableWhenAway } from '../connection.ts'
@@ -29,7 +29,7 @@ export function openElasticsearchSearch({ client, prefix }: ElasticsearchSearchO
 
   return {
     ...unavailableWhenAway({
-      async prepare(query: Parameters<Search['prepare']>[0]) {
+      async prepare(query: TextQuery) {
         const library = new Library(client, index, query.accountId)
         const words = analyzer.query(query.text)
         const passing = selection(index, query)

@@ -1,11 +1,11 @@
-import { ENTITY_KINDS, type SearchQuery } from '@medialog/application/ports'
+import { ENTITY_KINDS, type SearchQuery, type TextQuery } from '@medialog/application/ports'
 import { entityLabel, featureLabel, topicLabel } from '../../search/labels.ts'
 import { hashed } from '../catalog/documents.ts'
 import { livingItems } from '../catalog/filters.ts'
 import type { Query } from '../query.ts'
 
 /** What the items of an account must be to pass the filters. */
-export function selection(index: string, query: Omit<SearchQuery, 'vectors'>): Query[] {
+export function selection(index: string, query: TextQuery): Query[] {
   const { mediaTypes, createdAfter, createdBefore, topics, entities } = query.filters
   const filter = livingItems(index, query.accountId)
   if (query.collections) filter.push({ terms: { collection: [...query.collections] } })

@@ -1,6 +1,5 @@
 import type { estypes } from '@elastic/elasticsearch'
 import type { SimilarAnswer, SimilarQuery } from '@medialog/application/ports'
-import { Tally } from '@medialog/kernel'
 import {
   contentId,
   itemId,
@@ -10,18 +9,19 @@ import {
 } from '../catalog/documents.ts'
 import { spaceName, spaceOf } from '../catalog/mapping.ts'
 import { COLUMNS_ALONE } from '../query.ts'
-import { BEST_FIRST, LEAST_SCORE, type Library } from './library.ts'
+import {
+  BEST_FIRST,
+  BY_COLLECTION,
+  distributionOf,
+  LEAST_SCORE,
+  type ByCollection,
+  type Library,
+} from './library.ts'
 import { ranked } from './ranking.ts'
 
 const SEMANTIC = `
   double cosine = dotProduct(params.vector, params.field);
   return Math.min(1, Math.max(0, (cosine - params.floor) / (1 - params.floor)));`
-
-const MOST_COLLECTIONS = 65_000
-
-interface Collections {
-  collections: { buckets: { key: string; doc_count: number }[] }
-}
 
 /** Compares the reference's combined vector, as each embedder has it, with that of every item that passes. */
 export async function findSimilar(library: Library, query: SimilarQuery): Promise<SimilarAnswer | null> {
@@ -34,7 +34,7 @@ export async function findSimilar(library: Library, query: SimilarQuery): Promis
     const space = spaceName(of.model, of.vector.length)
     return known.has(space) ? [{ space, vector: [...of.vector], floor: of.cosineFloor }] : []
   })
-  const found = await library.searchAll<never, Collections>(
+  const found = await library.searchAll<never, ByCollection>(
     asked.map(({ space, vector, floor }) => ({
       ...COLUMNS_ALONE,
       size: query.maxResults,
@@ -59,17 +59,14 @@ export async function findSimilar(library: Library, query: SimilarQuery): Promis
           script: { source: SEMANTIC, params: { vector, floor, field: spaceOf(space).combined } },
         },
       },
-      aggs: { collections: { terms: { field: 'collection', size: MOST_COLLECTIONS } } },
+      aggs: BY_COLLECTION,
     })),
   )
   const hits = found.flatMap(({ hits }) =>
     hits.hits.map(({ fields, _score }) => ({ mediaId: fields!['media'][0] as string, score: _score! })),
   )
-  const distribution = new Tally()
-  for (const { aggregations } of found)
-    for (const { key, doc_count } of aggregations!.collections.buckets) distribution.add(key, doc_count)
   const total = found.reduce((sum, { hits }) => sum + (hits.total as estypes.SearchTotalHits).value, 0)
-  return { hits: ranked(hits).slice(0, query.maxResults), total, distribution: distribution.toObject() }
+  return { hits: ranked(hits).slice(0, query.maxResults), total, distribution: distributionOf(found) }
 }
 
 /** The item's vectors, where it is shown. */
