@@ -6,6 +6,7 @@ import { Ask } from './ask/ask.tsx'
 import { Billing } from './billing/billing.tsx'
 import { RequestView } from './billing/request.tsx'
 import { follow, positionOf } from './data/live.ts'
+import { PaidRequests } from './data/paid-requests.ts'
 import { createCache } from './data/reads.ts'
 import { Batch } from './library/batch.tsx'
 import { Batches } from './library/batches.tsx'
@@ -46,16 +47,21 @@ export function App() {
     if (!isSignedIn) return
     const leaving = new AbortController()
     const client = clientOf(secrets)
-    const cache = createCache((error) => {
+    const failed = (error: unknown): void => {
       if (error instanceof Refused && error.status === 401) end(t.signIn.ended)
-    })
+    }
+    const cache = createCache(failed)
     const uploads = new Uploads(client, leaving.signal)
+    const paid = new PaidRequests(client, leaving.signal, (error) => {
+      failed(error)
+      void cache.invalidateQueries({ queryKey: ['readUsage'] })
+    })
     async function begin(): Promise<void> {
       const isAccount = secrets.apiKey !== null
       const position = isAccount ? await positionOf(client, leaving.signal) : undefined
       if (leaving.signal.aborted) return
       const feed = isAccount ? follow(client, cache, position, leaving.signal) : null
-      setHeld({ session: { secrets, client, feed, uploads, end }, cache })
+      setHeld({ session: { secrets, client, feed, uploads, paid, end }, cache })
     }
     void begin()
     return () => {

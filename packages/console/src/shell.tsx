@@ -5,6 +5,7 @@ import { useRead } from './data/reads.ts'
 import { DropZone } from './library/drop-zone.tsx'
 import { UploadTray } from './library/upload-tray.tsx'
 import { Icon, type IconName } from './parts/icons.tsx'
+import { forgetKept } from './parts/kept.ts'
 import { Select } from './parts/select.tsx'
 import { usd } from './parts/values.tsx'
 import { useStore } from './data/store.ts'
@@ -124,6 +125,7 @@ function AccountMenu() {
         onClick={() => {
           // Who signs in next may be somebody else.
           navigate('/')
+          forgetKept()
           end()
         }}
       >

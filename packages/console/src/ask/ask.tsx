@@ -1,11 +1,12 @@
-import { MedialogError, type AskData, type AskInput } from '@medialog/client'
-import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type FormEvent } from 'react'
+import { useEffect, type FormEvent } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import type { PaidRequest } from '../data/paid-requests.ts'
 import { usePrice } from '../data/prices.ts'
 import { useRead } from '../data/reads.ts'
+import { useStore } from '../data/store.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { useKept } from '../parts/kept.ts'
 import { useTitle } from '../parts/title.ts'
 import { number, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -13,53 +14,25 @@ import { t } from '../texts/texts.ts'
 import { piecesOf } from './citations.ts'
 import { Problem } from '../parts/problem.tsx'
 
-interface Asked {
-  id: number
-  input: AskInput
-  /** What has arrived so far. */
-  text: string
-  answer: AskData | null
-  error: MedialogError | null
-}
-
 /** Questions of this visit, the last one first. `?item=` names the one item that is asked. */
 export function Ask() {
   useTitle(t.ask.title)
   const [parameters] = useSearchParams()
   const item = parameters.get('item')
-  const { client } = useSession()
-  const cache = useQueryClient()
-  const [question, setQuestion] = useState('')
-  const [asked, setAsked] = useState<readonly Asked[]>([])
-  const [isAsking, setAsking] = useState(false)
+  const { paid } = useSession()
+  const [question, setQuestion] = useKept('question')
+  const asked = useStore(paid.list).filter(isQuestion)
+  const underWay = asked.find(({ state }) => state.at === 'pending')
   const price = usePrice(item === null ? 'LLM_QUERY_' : 'RAG_QUERY')
-  const stopping = useRef<AbortController | null>(null)
-  useEffect(() => () => stopping.current?.abort(), [])
 
-  async function ask(event: FormEvent): Promise<void> {
+  function ask(event: FormEvent): void {
     event.preventDefault()
     const query = question.trim()
-    if (query === '') return
-    const input: AskInput = { query, ...(item !== null && { media_id: item.replace(/^[a-z]+_/, 'vec-') }) }
-    const id = Date.now()
-    const change = (changes: Partial<Asked>): void =>
-      setAsked((list) => list.map((each) => (each.id === id ? { ...each, ...changes } : each)))
-    setAsked((list) => [{ id, input, text: '', answer: null, error: null }, ...list])
+    // The list, not what was shown of it: a second press may come before the page is drawn again.
+    if (query === '' || paid.list.get().some(({ id, state }) => id === 'ask' && state.at === 'pending'))
+      return
+    paid.send('ask', { query, ...(item !== null && { media_id: item.replace(/^[a-z]+_/, 'vec-') }) })
     setQuestion('')
-    setAsking(true)
-    stopping.current = new AbortController()
-    const { signal } = stopping.current
-    try {
-      let text = ''
-      for await (const piece of client.askInPieces(input, { signal })) {
-        if (piece.type === 'delta') change({ text: (text += piece.text) })
-        else change({ text: piece.answer.response, answer: piece.answer })
-      }
-    } catch (error) {
-      change({ error: error instanceof MedialogError ? error : new MedialogError('STOPPED', t.ask.stopped) })
-    }
-    setAsking(false)
-    void cache.invalidateQueries({ queryKey: ['readUsage'] })
   }
 
   return (
@@ -69,7 +42,7 @@ export function Ask() {
         <Provider />
       </header>
       {item !== null && <AskedItem id={item} />}
-      <form onSubmit={(event) => void ask(event)}>
+      <form onSubmit={ask}>
         <textarea
           className="search-field"
           rows={2}
@@ -82,12 +55,12 @@ export function Ask() {
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey) return
             event.preventDefault()
-            event.currentTarget.form!.requestSubmit()
+            if (!event.repeat) event.currentTarget.form!.requestSubmit()
           }}
         />
         <div className="actions">
-          {isAsking ? (
-            <button type="button" className="button" onClick={() => stopping.current?.abort()}>
+          {underWay ? (
+            <button type="button" className="button" onClick={() => paid.stop(underWay.key)}>
               {t.ask.stop}
             </button>
           ) : (
@@ -97,12 +70,14 @@ export function Ask() {
           )}
         </div>
       </form>
-      {asked.map((each) => (
-        <Answer key={each.id} asked={each} />
+      {asked.map((request) => (
+        <Answer key={request.key} request={request} price={price} />
       ))}
     </div>
   )
 }
+
+const isQuestion = (request: PaidRequest): request is PaidRequest<'ask'> => request.id === 'ask'
 
 function AskedItem({ id }: { id: string }) {
   const { data, error } = useRead('readMedia', { media_id: id })
@@ -124,29 +99,42 @@ function Provider() {
   return <p className="soft">{data && (model ?? t.ask.offline)}</p>
 }
 
-function Answer({ asked: { id, input, text, answer, error } }: { asked: Asked }) {
+function Answer({ request, price }: { request: PaidRequest<'ask'>; price: number | null }) {
+  const { paid } = useSession()
+  const { key, input, state } = request
+  const answer = state.at === 'done' ? state.data : null
+  const isComing = state.at === 'pending' || state.at === 'before'
+  const text = answer ? answer.response : 'text' in state ? state.text : ''
+  useEffect(() => paid.recall(request))
   return (
-    <article className="answer" aria-busy={answer === null && error === null}>
+    <article className="answer" aria-busy={isComing}>
       <h2>{input.query}</h2>
       <p className="answer-text" dir="auto" aria-live="polite">
         {piecesOf(text).map((piece, place) =>
           typeof piece === 'string' ? (
             piece
           ) : (
-            <a key={place} className="citation" href={`#source-${id}-${piece.source}`}>
+            <a key={place} className="citation" href={`#source-${key}-${piece.source}`}>
               {piece.source}
             </a>
           ),
         )}
-        {answer === null && error === null && <span className="soft"> …</span>}
+        {isComing && <span className="soft"> …</span>}
       </p>
-      {error && <Problem>{error.message}</Problem>}
+      {state.at === 'failed' && (
+        <>
+          <Problem>{state.error.message}</Problem>
+          <button type="button" className="button" onClick={() => paid.send('ask', input)}>
+            {t.states.again}
+          </button>
+        </>
+      )}
       {answer && (
         <>
           {answer.sources.length > 0 && (
             <ol className="sources">
               {answer.sources.map(({ media_id, filename, title, chunk, text: passage }, place) => (
-                <li key={place} id={`source-${id}-${place + 1}`}>
+                <li key={place} id={`source-${key}-${place + 1}`}>
                   <Link href={`/library/${media_id}/text?chunk=${chunk}`}>
                     <bdi>{title ?? filename}</bdi>
                   </Link>
@@ -163,6 +151,9 @@ function Answer({ asked: { id, input, text, answer, error } }: { asked: Asked })
             {answer.request.disclaimer}
           </p>
           <CopyAs id="ask" input={input} />
+          <button type="button" className="quiet button" onClick={() => paid.sendAgain('ask', input)}>
+            {price === null ? t.ask.again : t.ask.againFor(usd(price))}
+          </button>
         </>
       )}
     </article>

@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { NotFound } from '../parts/not-found.tsx'
 import { Loading } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -8,7 +9,7 @@ import { Ledger } from './ledger.tsx'
 import { Replay } from './replay.tsx'
 import { StatementView } from './statement.tsx'
 
-const Overview = lazy(() => import('./overview.tsx'))
+const Overview = lazyPart(() => import('./overview.tsx'))
 
 /** What was paid, for what, and the proof of it. */
 export function Billing({ part = '' }: { part?: string | undefined }) {

@@ -1,10 +1,16 @@
-import type { DataOf, JsonOperationId, MedialogError } from '@medialog/client'
-import type { UseMutationResult } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { useSession } from '../session/session.ts'
+import type { PaidId, PaidRequest } from './paid-requests.ts'
 import type { InputOf } from './reads.ts'
-import { useWrite } from './writes.ts'
+import { useStore } from './store.ts'
 
-/** An operation that costs money: sent once for each press of a button. */
-export const usePaid = <Id extends JsonOperationId>(
-  id: Id,
-): UseMutationResult<DataOf<Id>, MedialogError, InputOf<Id>> =>
-  useWrite(async (client, input: InputOf<Id>) => (await client.call(id, input)).data, ['readUsage'])
+/** The request of this content, as far as it is; undefined where it was not sent. What was answered before a reload is asked for again. */
+export function usePaid<Id extends PaidId>(id: Id, input: InputOf<Id>): PaidRequest<Id> | undefined {
+  const { paid } = useSession()
+  useStore(paid.list)
+  const request = paid.find(id, input)
+  useEffect(() => {
+    if (request) paid.recall(request)
+  })
+  return request
+}

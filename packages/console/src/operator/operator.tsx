@@ -1,5 +1,6 @@
-import { lazy, Suspense } from 'react'
+import { Suspense } from 'react'
 import { Route, Switch } from 'wouter'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { NotFound } from '../parts/not-found.tsx'
 import { Empty, Loading } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
@@ -12,7 +13,7 @@ import { Health } from './health.tsx'
 import { LogView } from './log.tsx'
 import { ReadModels } from './read-models.tsx'
 
-const MetricsView = lazy(() => import('./metrics-view.tsx'))
+const MetricsView = lazyPart(() => import('./metrics-view.tsx'))
 
 /** The operator's side of the service. */
 export function Operator({ part = '' }: { part?: string | undefined }) {

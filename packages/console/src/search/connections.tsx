@@ -1,83 +1,117 @@
-import type { SearchInput } from '@medialog/client'
-import { lazy, Suspense, useState } from 'react'
+import type { FindSimilarData, FindSimilarInput, SearchInput } from '@medialog/client'
+import { Suspense, useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import type { PaidRequest } from '../data/paid-requests.ts'
 import { usePaid } from '../data/paid.ts'
 import { usePrice } from '../data/prices.ts'
 import { useRead } from '../data/reads.ts'
+import { useStore } from '../data/store.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
+import { PaidButton } from '../parts/paid-button.tsx'
 import { Loading } from '../parts/states.tsx'
 import { usd } from '../parts/values.tsx'
+import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
-import { EMPTY, graphOf, neighboursOf, withSimilar } from './graph.ts'
-import { Problem } from '../parts/problem.tsx'
+import { graphOf, neighboursOf, withSimilar, type Graph } from './graph.ts'
 
-const GraphView = lazy(() => import('./graph-view.tsx'))
+const GraphView = lazyPart(() => import('./graph-view.tsx'))
 
 const DEPTHS = [1, 2, 3]
 
 /** Follows connections from what a search finds, once one has seen the price. */
 export function Connections({ input }: { input: SearchInput }) {
-  const [depth, setDepth] = useState(2)
-  const [graph, setGraph] = useState(EMPTY)
-  const [chosen, setChosen] = useState<string | null>(null)
+  const { paid } = useSession()
+  const requests = useStore(paid.list)
+  const [levels, setLevels] = useState(2)
+  const [isHidden, setHidden] = useState(false)
   const price = usePrice('ADVANCED_SEARCH')
-  const follow = usePaid('search')
-  const advanced: SearchInput = {
-    ...input,
-    type: 'advanced',
-    config: { ...input.config, context_depth: depth },
-  }
-  if (graph.nodes.size === 0)
+  const asked = DEPTHS.map((depth) => advancedOf(input, depth)).find((each) => paid.find('search', each))
+  const advanced = asked ?? advancedOf(input, levels)
+  const state = usePaid('search', advanced)?.state
+  const results = state?.at === 'done' ? state.data.results : null
+  const graph = useMemo(() => withPaid(graphOf(results ?? []), requests), [results, requests])
+  if (state?.at !== 'done')
     return (
       <div className="offer">
-        <button
-          type="button"
-          className="button"
-          disabled={follow.isPending || price === null}
-          onClick={() => follow.mutate(advanced, { onSuccess: ({ results }) => setGraph(graphOf(results)) })}
-        >
-          {price === null
-            ? t.connections.follow
-            : t.connections.followFor(usd(price), usd(price * (1 + depth)))}
-        </button>
+        <PaidButton
+          id="search"
+          input={advanced}
+          label={
+            price === null
+              ? t.connections.follow
+              : t.connections.followFor(usd(price), usd(price * (1 + levels)))
+          }
+          isPriced={price !== null}
+          needs={GraphView.load}
+        />
         <label title={t.connections.offer}>
           <span className="soft">{t.connections.depth}</span>{' '}
-          <select className="select" value={depth} onChange={({ target }) => setDepth(Number(target.value))}>
-            {DEPTHS.map((levels) => (
-              <option key={levels}>{levels}</option>
+          <select
+            className="select"
+            value={levels}
+            disabled={state?.at === 'pending'}
+            onChange={({ target }) => setLevels(Number(target.value))}
+          >
+            {DEPTHS.map((depth) => (
+              <option key={depth}>{depth}</option>
             ))}
           </select>
         </label>
-        <Problem>{follow.error?.message}</Problem>
-        {follow.data && <p role="status">{t.connections.none}</p>}
       </div>
     )
+  if (graph.nodes.size === 0) return <p role="status">{t.connections.none}</p>
   return (
     <section className="connections" aria-label={t.connections.title}>
       <p className="soft small" role="status">
-        {t.connections.paid(usd(follow.data!.cost))}
+        {t.connections.paid(usd(state.data.cost))}
       </p>
-      <div className="graph-and-item">
-        <Suspense fallback={<Loading />}>
-          <GraphView graph={graph} chosen={chosen} choose={setChosen} />
-        </Suspense>
-        {chosen === null ? (
-          <p className="soft">{t.connections.choose}</p>
-        ) : (
-          <Chosen
-            key={chosen}
-            id={chosen}
-            neighbours={neighboursOf(graph, chosen)}
-            choose={setChosen}
-            add={(results) => setGraph(withSimilar(graph, chosen, results))}
-          />
-        )}
-      </div>
+      {!isHidden && <GraphAndItem graph={graph} />}
       <CopyAs id="search" input={advanced} />
-      <button type="button" className="quiet button" onClick={() => setGraph(EMPTY)}>
-        {t.connections.hide}
+      <button
+        type="button"
+        className="quiet button"
+        aria-expanded={!isHidden}
+        onClick={() => setHidden(!isHidden)}
+      >
+        {isHidden ? t.connections.show : t.connections.hide}
       </button>
     </section>
+  )
+}
+
+const advancedOf = (input: SearchInput, depth: number): SearchInput => ({
+  ...input,
+  type: 'advanced',
+  config: { ...input.config, context_depth: depth },
+})
+
+const SIMILAR = 5
+
+const similarTo = (id: string): FindSimilarInput => ({ media_id: id, max_results: SIMILAR })
+
+/** The graph with what was found similar to its items, in the order in which it was asked for. */
+const withPaid = (graph: Graph, requests: readonly PaidRequest[]): Graph =>
+  requests.toReversed().reduce((grown, { id, input, state }) => {
+    const { media_id: of, max_results: most } = input as FindSimilarInput
+    return id === 'findSimilar' && most === SIMILAR && state.at === 'done' && grown.nodes.has(of)
+      ? withSimilar(grown, of, (state.data as FindSimilarData).results)
+      : grown
+  }, graph)
+
+function GraphAndItem({ graph }: { graph: Graph }) {
+  const [chosen, setChosen] = useState<string | null>(null)
+  return (
+    <div className="graph-and-item">
+      <Suspense fallback={<Loading />}>
+        <GraphView graph={graph} chosen={chosen} choose={setChosen} />
+      </Suspense>
+      {chosen === null ? (
+        <p className="soft">{t.connections.choose}</p>
+      ) : (
+        <Chosen key={chosen} id={chosen} neighbours={neighboursOf(graph, chosen)} choose={setChosen} />
+      )}
+    </div>
   )
 }
 
@@ -85,14 +119,13 @@ interface ChosenProps {
   id: string
   neighbours: ReturnType<typeof neighboursOf>
   choose: (id: string) => void
-  add: (results: Parameters<typeof withSimilar>[2]) => void
 }
 
 /** The chosen item with its connections. For a price, similar items are added. */
-function Chosen({ id, neighbours, choose, add }: ChosenProps) {
+function Chosen({ id, neighbours, choose }: ChosenProps) {
   const { data } = useRead('readMedia', { media_id: id })
   const price = usePrice('SIMILARITY_SEARCH')
-  const similar = usePaid('findSimilar')
+  const similar = usePaid('findSimilar', similarTo(id))
   return (
     <div className="chosen">
       <h2>
@@ -111,17 +144,14 @@ function Chosen({ id, neighbours, choose, add }: ChosenProps) {
           </li>
         ))}
       </ul>
-      <button
-        type="button"
-        className="button"
-        disabled={similar.isPending || price === null}
-        onClick={() =>
-          similar.mutate({ media_id: id, max_results: 5 }, { onSuccess: ({ results }) => add(results) })
-        }
-      >
-        {price === null ? t.similar.action : t.similar.actionFor(usd(price))}
-      </button>
-      <Problem>{similar.error?.message}</Problem>
+      {similar?.state.at !== 'done' && (
+        <PaidButton
+          id="findSimilar"
+          input={similarTo(id)}
+          label={price === null ? t.similar.action : t.similar.actionFor(usd(price))}
+          isPriced={price !== null}
+        />
+      )}
     </div>
   )
 }

@@ -8,8 +8,9 @@ import { CopyAs } from '../parts/copy-as.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { usd } from '../parts/values.tsx'
+import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
-import { Problem } from '../parts/problem.tsx'
+import { PaidButton } from '../parts/paid-button.tsx'
 import { Back } from '../parts/back.tsx'
 
 const MOST = 40
@@ -19,8 +20,9 @@ export function Similar({ mediaId }: { mediaId: string }) {
   useTitle(t.similar.title)
   const read = useRead('readMedia', { media_id: mediaId })
   const price = usePrice('SIMILARITY_SEARCH')
-  const similar = usePaid('findSimilar')
+  const { paid } = useSession()
   const input: FindSimilarInput = { media_id: mediaId, cluster: true, max_results: MOST }
+  const state = usePaid('findSimilar', input)?.state
   return (
     <>
       <Back to={`/library/${mediaId}`}>
@@ -29,23 +31,29 @@ export function Similar({ mediaId }: { mediaId: string }) {
       <header className="view-head">
         <h1>{t.similar.title}</h1>
       </header>
-      <Shown read={read}>
-        {() => (
-          <div className="offer">
-            <button
-              type="button"
-              className="primary button"
-              disabled={similar.isPending || price === null}
-              onClick={() => similar.mutate(input)}
-            >
-              {price === null ? t.similar.action : t.similar.actionFor(usd(price))}
-            </button>
-            <CopyAs id="findSimilar" input={input} />
-            <Problem>{similar.error?.message}</Problem>
-          </div>
-        )}
-      </Shown>
-      {similar.data && <Clusters found={similar.data} />}
+      {state?.at === 'done' ? (
+        <>
+          <Clusters found={state.data} />
+          <button type="button" className="quiet button" onClick={() => paid.sendAgain('findSimilar', input)}>
+            {price === null ? t.similar.again : t.similar.againFor(usd(price))}
+          </button>
+        </>
+      ) : (
+        <Shown read={read}>
+          {() => (
+            <div className="offer">
+              <PaidButton
+                id="findSimilar"
+                input={input}
+                className="primary button"
+                label={price === null ? t.similar.action : t.similar.actionFor(usd(price))}
+                isPriced={price !== null}
+              />
+              <CopyAs id="findSimilar" input={input} />
+            </div>
+          )}
+        </Shown>
+      )}
     </>
   )
 }

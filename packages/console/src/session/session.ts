@@ -1,6 +1,7 @@
 import { createClient, Unreachable, type Client } from '@medialog/client'
 import { createContext, use } from 'react'
 import type { Feed } from '../data/live.ts'
+import { forgetPaid, type PaidRequests } from '../data/paid-requests.ts'
 import type { Store } from '../data/store.ts'
 import type { Uploads } from '../library/uploads.ts'
 import { connection } from './connection.ts'
@@ -17,6 +18,7 @@ export interface Session {
   /** The account's events; null without an API key. */
   feed: Store<Feed> | null
   uploads: Uploads
+  paid: PaidRequests
   /** Forgets the secrets; `reason` is shown where one signs in again. */
   end: (reason?: string) => void
 }
@@ -36,7 +38,9 @@ export function storeSecrets(secrets: Secrets, where: 'tab' | 'device'): void {
   for (const part of PARTS) if (secrets[part] !== null) storage.setItem(NAMES[part], secrets[part])
 }
 
+/** What was paid for with a key is forgotten with it. */
 export function forgetSecrets(): void {
+  forgetPaid()
   for (const storage of [sessionStorage, localStorage])
     for (const part of PARTS) storage.removeItem(NAMES[part])
 }

@@ -168,11 +168,19 @@ export const en = {
     graph: 'Graph of connected items',
     choose: 'Choose an item of the graph to see why it is there, and to walk on from it.',
     hide: 'Hide the graph',
+    show: 'Show the graph',
+  },
+  paid: {
+    stopped: 'Stopped. The service goes on and charges the answer: “Try again” shows it at no further cost.',
+    notLoaded:
+      'The part of this page that shows the answer could not be loaded. Nothing was sent or charged.',
   },
   similar: {
     title: 'Similar items',
     action: 'Similar items',
     actionFor: (price: string) => `Find similar items for ${price}`,
+    again: 'Find again',
+    againFor: (price: string) => `Find again for ${price}`,
     none: 'Nothing is similar to it',
   },
   ask: {
@@ -182,7 +190,8 @@ export const en = {
     submit: 'Ask',
     submitFor: (price: string) => `Ask for ${price}`,
     stop: 'Stop',
-    stopped: 'Stopped. The answer is charged.',
+    again: 'Ask again',
+    againFor: (price: string) => `Ask again for ${price}`,
     only: 'Answered from one item alone:',
     all: 'ask the whole library',
     offline: 'Answers are quotes, found without a model of a provider',

@@ -1,0 +1,33 @@
+import { createElement, use, type ComponentType, type FunctionComponent } from 'react'
+
+type LazyPart<Props> = FunctionComponent<Props> & {
+  /** Loads the part before it is shown, again where that failed. */
+  load: () => Promise<unknown>
+}
+
+/** Parts that could not be loaded: how each is made to try again. */
+const retries = new Set<() => void>()
+
+/** Has every part that could not be loaded try again when it is shown next. */
+export function retryParts(): void {
+  for (const retry of retries) retry()
+  retries.clear()
+}
+
+/** A component that is loaded when it is needed first. Unlike with `React.lazy`, loading can be tried again. */
+export function lazyPart<Props extends object>(
+  importPart: () => Promise<{ default: ComponentType<Props> }>,
+): LazyPart<Props> {
+  let loading: Promise<ComponentType<Props>> | null = null
+  function loadOnce(): Promise<ComponentType<Props>> {
+    if (loading) return loading
+    loading = importPart().then((module) => module.default)
+    loading.catch(() => retries.add(() => (loading = null)))
+    return loading
+  }
+  function load(): Promise<unknown> {
+    retryParts()
+    return loadOnce()
+  }
+  return Object.assign((props: Props) => createElement(use(loadOnce()), props), { load })
+}
