@@ -225,7 +225,9 @@ export function createClient(given: ClientOptions = {}): Client {
     const headers: { [name: string]: string } = {
       accept: options.accept ?? 'application/json',
       ...(json !== undefined && { 'content-type': 'application/json' }),
-      ...(paid && { 'idempotency-key': options.idempotencyKey ?? newIdempotencyKey() }),
+      ...((paid || options.idempotencyKey !== undefined) && {
+        'idempotency-key': options.idempotencyKey ?? newIdempotencyKey(),
+      }),
       ...(paid && options.maxCost !== undefined && { 'x-max-cost': decimalOf(options.maxCost) }),
       ...(options.cancelOnDisconnect && { 'x-on-disconnect': 'cancel' }),
       ...(userAgent !== undefined && { 'user-agent': userAgent }),

@@ -8,6 +8,7 @@ import { RequestView } from './billing/request.tsx'
 import { follow, positionOf } from './data/live.ts'
 import { PaidRequests } from './data/paid-requests.ts'
 import { createCache } from './data/reads.ts'
+import { Store } from './data/store.ts'
 import { Batch } from './library/batch.tsx'
 import { Batches } from './library/batches.tsx'
 import { Item } from './library/item.tsx'
@@ -52,6 +53,7 @@ export function App() {
     }
     const cache = createCache(failed)
     const uploads = new Uploads(client, leaving.signal)
+    const selection = new Store<ReadonlyMap<string, string>>(new Map())
     const paid = new PaidRequests(client, leaving.signal, (error) => {
       failed(error)
       void cache.invalidateQueries({ queryKey: ['readUsage'] })
@@ -61,7 +63,7 @@ export function App() {
       const position = isAccount ? await positionOf(client, leaving.signal) : undefined
       if (leaving.signal.aborted) return
       const feed = isAccount ? follow(client, cache, position, leaving.signal) : null
-      setHeld({ session: { secrets, client, feed, uploads, paid, end }, cache })
+      setHeld({ session: { secrets, client, feed, uploads, paid, selection, end }, cache })
     }
     void begin()
     return () => {

@@ -140,7 +140,9 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     expect((await reader.readStatus()).account.capabilities).toEqual(['read'])
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await expectAccessible(page)
+    expect(await page.getByLabel('Label').inputValue()).toBe('')
     await page.getByRole('button', { name: 'Suspend' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Suspend' }).click()
     await expectVisible(page.locator('.state.suspended'))
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click()
@@ -158,6 +160,7 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
   test('read models are verified and rebuilt, with their progress', async () => {
     const page = await asOperator('/operator/read-models')
     await page.getByRole('button', { name: 'Rebuild catalog' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rebuild', exact: true }).click()
     const position = page.getByRole('row', { name: 'Usage' }).getByRole('cell').first()
     expect(Number((await position.innerText()).replaceAll(',', ''))).toBeGreaterThan(0)
     await page.getByRole('button', { name: 'Verify all' }).click()

@@ -145,6 +145,7 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     await choose(page, 'Upload a folder', path)
     await page.getByRole('region', { name: 'Uploads' }).getByRole('link', { name: 'Batch' }).first().click()
     await page.getByRole('button', { name: 'Cancel the batch' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel the batch' }).click()
     await expectVisible(page.locator('.state.cancelled'))
     await expectVisible(page.getByText(/of 20 files stored/))
     const { batch_id } = (await client.listBatches()).batches[0]!

@@ -3,6 +3,7 @@ import { Link } from 'wouter'
 import { useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Figure } from '../parts/figure.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -11,7 +12,6 @@ import { useTitle } from '../parts/title.ts'
 import { bytes, Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { BatchProgress } from './batches.tsx'
-import { Problem } from '../parts/problem.tsx'
 import { Back } from '../parts/back.tsx'
 
 /** One batch: how far it is, what it costs, and the outcome of each file. */
@@ -50,17 +50,17 @@ export function Batch({ batchId }: { batchId: string }) {
                 <Figure name={t.batches.net}>{usd(batch.cost.net)}</Figure>
               </dl>
               {(batch.status === 'created' || batch.status === 'running') && (
-                <button
-                  type="button"
-                  className="danger button"
-                  disabled={cancel.isPending}
-                  onClick={() => cancel.mutate(batchId)}
-                >
-                  {t.batches.cancel}
-                </button>
+                <Confirm
+                  action={t.batches.cancel}
+                  keep={t.batches.keep}
+                  title={t.batches.cancelTitle}
+                  text={t.batches.cancelText}
+                  isPending={cancel.isPending}
+                  error={cancel.error}
+                  confirm={(done) => cancel.mutate(batchId, { onSuccess: done })}
+                />
               )}
             </div>
-            <Problem>{cancel.error?.message}</Problem>
             <Shown read={results}>
               {({ job_results, pagination }) => (
                 <>

@@ -1,68 +1,76 @@
 import type { Erasure } from '@medialog/client'
+import { useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
+import { Question } from '../parts/confirm.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { save } from '../parts/save.ts'
 import { dateTime, Id, number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Problem } from '../parts/problem.tsx'
+import { useSelection } from './selection.ts'
 
 interface Props {
-  ids: readonly string[]
+  /** Their names by id. */
+  items: ReadonlyMap<string, string>
   close: () => void
   /** Called when one leaves after they were deleted. */
   left: () => void
 }
 
+/** So many are deleted by a press, and so many are named. */
+const FEW = 10
+
 /** Asks, deletes, and shows the receipt of the erasure. */
-export function DeleteItems({ ids, close, left }: Props) {
+export function DeleteItems({ items: given, close, left }: Props) {
+  // What is deleted is not chosen any more, and is still told of.
+  const [items] = useState(given)
+  const { forget } = useSelection()
+  const ids = [...items.keys()]
   const removal = useItemWrite((client, media_ids: string[]) =>
     client.deleteMediaBatch({ media_ids, receipt: true }),
   )
-  const erasure = removal.data?.erasure
-  const failed = removal.data?.failed
   const leave = (): void => {
     close()
-    if (removal.data) left()
+    forget(ids)
+    left()
   }
+  if (!removal.data)
+    return (
+      <Dialog title={t.remove.title(number(ids.length), ids.length)} close={close}>
+        <Question
+          action={removal.isPending ? t.remove.working : t.remove.confirm}
+          words={ids.length > FEW ? t.remove.words : undefined}
+          isPending={removal.isPending}
+          error={removal.error}
+          confirm={() => removal.mutate(ids)}
+          cancel={close}
+        >
+          <ul className="named">
+            {[...items.entries()].slice(0, FEW).map(([id, name]) => (
+              <li key={id}>
+                <bdi>{name}</bdi>
+              </li>
+            ))}
+            {ids.length > FEW && <li className="soft">{t.remove.more(number(ids.length - FEW))}</li>}
+          </ul>
+          <p>{t.remove.text}</p>
+        </Question>
+      </Dialog>
+    )
+  const { erasure, failed } = removal.data
   return (
-    <Dialog
-      title={removal.data ? t.remove.done : t.remove.title(number(ids.length), ids.length)}
-      close={leave}
-    >
+    <Dialog title={t.remove.done} close={leave}>
       {failed && failed.count > 0 && (
         <Problem>
           {t.remove.failed(number(failed.count))} {Object.values(failed.reasons)[0]}
         </Problem>
       )}
-      {erasure ? (
-        <Receipt erasure={erasure} />
-      ) : (
-        <>
-          <p>{t.remove.text}</p>
-          <Problem>{removal.error?.message}</Problem>
-        </>
-      )}
+      {erasure && <Receipt erasure={erasure} />}
       <div className="actions">
-        {removal.data ? (
-          <button type="button" className="button" onClick={leave}>
-            {t.remove.toLibrary}
-          </button>
-        ) : (
-          <>
-            <button
-              type="button"
-              className="danger button"
-              disabled={removal.isPending}
-              onClick={() => removal.mutate([...ids])}
-            >
-              {removal.isPending ? t.remove.working : t.remove.confirm}
-            </button>
-            <button type="button" className="button" onClick={close}>
-              {t.cancel}
-            </button>
-          </>
-        )}
+        <button type="button" className="button" onClick={leave} data-first>
+          {t.remove.toLibrary}
+        </button>
       </div>
     </Dialog>
   )

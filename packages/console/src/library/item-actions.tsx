@@ -5,7 +5,8 @@ import { DeleteItems } from './delete-items.tsx'
 import { MoveItem } from './move-item.tsx'
 
 interface Props {
-  ids: readonly string[]
+  /** Their names by id. */
+  items: ReadonlyMap<string, string>
   /** The collection that the items are in; empty where they are in several. */
   from: string
   moved?: () => void
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** Moves or deletes items, each in a dialog. */
-export function ItemActions({ ids, from, moved, left }: Props) {
+export function ItemActions({ items, from, moved, left }: Props) {
   const [dialog, setDialog] = useState<'move' | 'delete' | null>(null)
   const close = (): void => setDialog(null)
   return (
@@ -26,8 +27,8 @@ export function ItemActions({ ids, from, moved, left }: Props) {
         <Icon name="trash" />
         {t.remove.action}
       </button>
-      {dialog === 'move' && <MoveItem ids={ids} from={from} close={close} moved={moved} />}
-      {dialog === 'delete' && <DeleteItems ids={ids} close={close} left={left} />}
+      {dialog === 'move' && <MoveItem ids={[...items.keys()]} from={from} close={close} moved={moved} />}
+      {dialog === 'delete' && <DeleteItems items={items} close={close} left={left} />}
     </>
   )
 }

@@ -85,12 +85,12 @@ function Choosable({ item, children }: { item: ItemRow; children: ReactNode }) {
     <div
       className={isChosen ? 'choosable chosen-item' : 'choosable'}
       draggable
-      onDragStart={({ dataTransfer }) => drag(dataTransfer, isChosen ? [...chosen] : [item.id])}
+      onDragStart={({ dataTransfer }) => drag(dataTransfer, isChosen ? [...chosen.keys()] : [item.id])}
     >
       <input
         type="checkbox"
         checked={isChosen}
-        onChange={() => toggle(item.id)}
+        onChange={() => toggle(item.id, item.filename)}
         aria-label={t.selection.choose(item.filename)}
       />
       {children}

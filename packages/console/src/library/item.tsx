@@ -76,7 +76,11 @@ function ItemHead({ item }: { item: MediaItem }) {
         <Link href={`/similar/${item.media_id}`} className="button">
           {t.similar.action}
         </Link>
-        <ItemActions ids={[item.media_id]} from={item.collection} left={() => navigate('/library')} />
+        <ItemActions
+          items={new Map([[item.media_id, item.file_info.filename]])}
+          from={item.collection}
+          left={() => navigate('/library')}
+        />
         <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
       </div>
     </header>

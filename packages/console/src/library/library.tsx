@@ -1,4 +1,3 @@
-import { useState } from 'react'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { useParameters } from '../parts/parameters.ts'
@@ -13,7 +12,6 @@ import { Filters } from './filters.tsx'
 import { ItemList } from './item-list.tsx'
 import { LibraryTabs } from './library-tabs.tsx'
 import { Rail } from './rail.tsx'
-import { createSelection, SelectionContext } from './selection.ts'
 import { SelectionBar } from './selection-bar.tsx'
 import { UploadButtons } from './upload-buttons.tsx'
 
@@ -29,9 +27,8 @@ export function Library() {
   const { start, total } = useItems(filter, 0, 0)
   const isFiltered = type !== null || collection !== null
   useTitle(t.library.title)
-  const [selection] = useState(createSelection)
   return (
-    <SelectionContext value={selection}>
+    <>
       <header className="view-head">
         <h1>{t.library.title}</h1>
         <p className="soft" role="status">
@@ -88,6 +85,6 @@ export function Library() {
         </div>
       </div>
       <SelectionBar />
-    </SelectionContext>
+    </>
   )
 }

@@ -13,7 +13,7 @@ export function SelectionBar() {
         {t.selection.count(number(chosen.size))}
         {chosen.size === MOST_SELECTED && <span className="soft"> {t.selection.most}</span>}
       </p>
-      <ItemActions ids={[...chosen]} from="" moved={clear} left={clear} />
+      <ItemActions items={chosen} from="" moved={clear} left={clear} />
       <button type="button" className="quiet button" onClick={clear}>
         {t.selection.clear}
       </button>

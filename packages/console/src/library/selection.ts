@@ -1,27 +1,24 @@
-import { createContext, use } from 'react'
-import { Store, useStore } from '../data/store.ts'
-
-/** Items that were chosen, to do something with all of them: by id. */
-export type Selection = Store<ReadonlySet<string>>
+import { useStore } from '../data/store.ts'
+import { useSession } from '../session/session.ts'
 
 /** The API deletes so many at once. */
 export const MOST_SELECTED = 100
 
-const NOTHING: ReadonlySet<string> = new Set()
-
-export const createSelection = (): Selection => new Store(NOTHING)
-
-export const SelectionContext = createContext<Selection>(createSelection())
-
+/** Items that were chosen, to do something with all of them: their names by id. They stay chosen while one looks elsewhere. */
 export function useSelection() {
-  const selection = use(SelectionContext)
+  const { selection } = useSession()
   const chosen = useStore(selection)
   return {
     chosen,
-    clear: () => selection.set(NOTHING),
-    toggle: (id: string): void => {
-      const next = new Set(chosen)
-      if (!next.delete(id) && next.size < MOST_SELECTED) next.add(id)
+    clear: () => selection.set(new Map()),
+    /** Takes items out that are not there any more. */
+    forget: (ids: readonly string[]): void => {
+      if (ids.some((id) => selection.get().has(id)))
+        selection.set(new Map([...selection.get()].filter(([id]) => !ids.includes(id))))
+    },
+    toggle: (id: string, name: string): void => {
+      const next = new Map(chosen)
+      if (!next.delete(id) && next.size < MOST_SELECTED) next.set(id, name)
       selection.set(next)
     },
   }

@@ -1,4 +1,5 @@
-import type { Delivery } from '@medialog/client'
+import type { Delivery, MedialogError } from '@medialog/client'
+import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { useRead } from '../data/reads.ts'
@@ -75,9 +76,15 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               >
                 {webhook.status === 'active' ? t.webhooks.pause : t.webhooks.resume}
               </button>
-              <button type="button" className="button" onClick={() => replay.mutate('beginning')}>
-                {t.webhooks.replayAll}
-              </button>
+              <Confirm
+                action={t.webhooks.replayAll}
+                className="button"
+                title={t.webhooks.replayTitle}
+                text={t.webhooks.replayText}
+                isPending={replay.isPending}
+                error={replay.error}
+                confirm={(done) => replay.mutate('beginning', { onSuccess: done })}
+              />
               <button
                 type="button"
                 className="button"
@@ -98,7 +105,7 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               <CopyAs id="listDeliveries" input={id} />
             </div>
             <Problem>{error?.message}</Problem>
-            <Deliveries webhookId={webhookId} replay={(after) => replay.mutate(after)} />
+            <Deliveries webhookId={webhookId} replay={replay} />
           </>
         )}
       </Shown>
@@ -107,7 +114,13 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
   )
 }
 
-function Deliveries({ webhookId, replay }: { webhookId: string; replay: (after: string) => void }) {
+interface DeliveriesProps {
+  webhookId: string
+  /** Sends all again behind a position of the log. */
+  replay: Pick<UseMutationResult<unknown, MedialogError, string>, 'mutate' | 'isPending' | 'error'>
+}
+
+function Deliveries({ webhookId, replay }: DeliveriesProps) {
   const [status, setStatus] = useState<Delivery['status'] | ''>('')
   const [page, setPage] = useState(1)
   const read = useRead(
@@ -180,9 +193,15 @@ function Deliveries({ webhookId, replay }: { webhookId: string; replay: (after: 
                         >
                           {t.webhooks.resend}
                         </button>
-                        <button type="button" className="button" onClick={() => replay(delivery.position)}>
-                          {t.webhooks.replayAfter}
-                        </button>
+                        <Confirm
+                          action={t.webhooks.replayAfter}
+                          className="button"
+                          title={t.webhooks.replayTitle}
+                          text={t.webhooks.replayText}
+                          isPending={replay.isPending}
+                          error={replay.error}
+                          confirm={(done) => replay.mutate(delivery.position, { onSuccess: done })}
+                        />
                       </div>
                     </details>
                   </li>

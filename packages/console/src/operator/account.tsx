@@ -4,7 +4,8 @@ import { ProofLines } from '../billing/proof-lines.tsx'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
-import { Confirm } from '../parts/confirm.tsx'
+import { Confirm, Question } from '../parts/confirm.tsx'
+import { Dialog } from '../parts/dialog.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Select } from '../parts/select.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -57,12 +58,16 @@ export function AccountView({ accountId }: { accountId: string }) {
   )
 }
 
+/** USD: more is given only when one has said so twice. */
+const MUCH = 100
+
 function Changes({ account: { account_id, name, tier, payment_status } }: { account: Account }) {
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
   const id = { account_id }
   const credit = useWrite(
-    (client, input: { amount: number; reference?: string }) => client.creditAccount({ ...id, ...input }),
+    (client, input: { amount: number; reference?: string }, idempotencyKey) =>
+      client.creditAccount({ ...id, ...input }, { idempotencyKey }),
     CHANGED,
   )
   const change = useWrite((client, to: Account['tier']) => client.changeTier({ ...id, tier: to }), CHANGED)
@@ -71,17 +76,23 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
     CHANGED,
   )
   const close = useWrite((client) => client.closeAccount(id), CHANGED)
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  const [isMuch, setMuch] = useState(false)
+  function give(): void {
     credit.mutate(
       { amount: Number(amount), ...(reference.trim() !== '' && { reference: reference.trim() }) },
       {
         onSuccess() {
           setAmount('')
           setReference('')
+          setMuch(false)
         },
       },
     )
+  }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (Number(amount) > MUCH) setMuch(true)
+    else give()
   }
   return (
     <>
@@ -112,14 +123,21 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
           chosen={tier}
           choose={(to) => change.mutate(to)}
         />
-        <button
-          type="button"
-          className="button"
-          disabled={turn.isPending}
-          onClick={() => turn.mutate(payment_status === 'active' ? 'suspended' : 'active')}
-        >
-          {payment_status === 'active' ? t.accounts.suspend : t.accounts.reinstate}
-        </button>
+        {payment_status === 'active' ? (
+          <Confirm
+            action={t.accounts.suspend}
+            className="button"
+            title={t.accounts.suspendTitle(name)}
+            text={t.accounts.suspendText}
+            isPending={turn.isPending}
+            error={turn.error}
+            confirm={(done) => turn.mutate('suspended', { onSuccess: done })}
+          />
+        ) : (
+          <button type="button" className="button" onClick={() => turn.mutate('active')}>
+            {t.accounts.reinstate}
+          </button>
+        )}
         <Confirm
           action={t.accounts.close}
           title={t.accounts.closeTitle}
@@ -127,10 +145,23 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
           words={name}
           isPending={close.isPending}
           error={close.error}
-          confirm={() => close.mutate()}
+          confirm={(done) => close.mutate(undefined, { onSuccess: done })}
         />
       </div>
       <Problem>{(credit.error ?? change.error ?? turn.error)?.message}</Problem>
+      {isMuch && (
+        <Dialog title={t.accounts.creditTitle(usd(Number(amount)))} close={() => setMuch(false)}>
+          <Question
+            action={t.accounts.giveCredit}
+            isPending={credit.isPending}
+            error={credit.error}
+            confirm={give}
+            cancel={() => setMuch(false)}
+          >
+            <p>{t.accounts.creditText(name)}</p>
+          </Question>
+        </Dialog>
+      )}
     </>
   )
 }

@@ -63,7 +63,10 @@ function OpenAccount({ close }: { close: () => void }) {
   const [name, setName] = useState('')
   const [tier, setTier] = useState<(typeof TIERS)[number]>('standard')
   const [credit, setCredit] = useState('')
-  const open = useWrite((client, input: OpenAccountRequest) => client.openAccount(input), ['listAccounts'])
+  const open = useWrite(
+    (client, input: OpenAccountRequest, idempotencyKey) => client.openAccount(input, { idempotencyKey }),
+    ['listAccounts'],
+  )
   function submit(event: FormEvent): void {
     event.preventDefault()
     open.mutate(

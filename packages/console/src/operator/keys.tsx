@@ -35,7 +35,13 @@ export function Keys({ accountId }: { accountId: string }) {
     event.preventDefault()
     issue.mutate(
       { capabilities: [...chosen], ...(label.trim() !== '' && { label: label.trim() }) },
-      { onSuccess: ({ api_key }) => setSecret(api_key) },
+      {
+        onSuccess({ api_key }) {
+          setSecret(api_key)
+          setLabel('')
+          setChosen(CAPABILITIES)
+        },
+      },
     )
   }
   return (
@@ -85,11 +91,12 @@ export function Keys({ accountId }: { accountId: string }) {
                   </button>
                   <Confirm
                     action={t.keys.revoke}
+                    name={`${t.keys.revoke} ${key.key_id}`}
                     title={t.keys.revokeTitle(key.label || key.key_id)}
                     text={t.keys.revokeText}
                     isPending={revoke.isPending}
                     error={revoke.error}
-                    confirm={() => revoke.mutate(key.key_id)}
+                    confirm={(done) => revoke.mutate(key.key_id, { onSuccess: done })}
                   />
                 </span>
               </KeyLine>

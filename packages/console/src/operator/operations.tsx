@@ -1,5 +1,6 @@
 import type { Operation, StartOperationRequest } from '@medialog/client'
 import { useWrite } from '../data/writes.ts'
+import { Confirm } from '../parts/confirm.tsx'
 import { Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { lastOf, useOperations } from './reads.ts'
@@ -11,21 +12,36 @@ interface StartProps {
   name?: string
   /** Whether all that it needs is there. */
   isReady?: boolean
+  /** What is asked before. */
+  question?: { title: string; text: string }
 }
 
 /** A button that starts an operation, which runs in the background. */
-export function Start({ input, label, name, isReady = true }: StartProps) {
+export function Start({ input, label, name, isReady = true, question }: StartProps) {
   const start = useWrite(
     (client, request: StartOperationRequest) => client.startOperation(request),
     ['listOperations'],
   )
+  if (question)
+    return (
+      <Confirm
+        {...question}
+        action={label}
+        name={name}
+        className="button"
+        isPending={start.isPending}
+        error={start.error}
+        confirm={(done) => start.mutate(input, { onSuccess: done })}
+      />
+    )
   return (
     <span>
       <button
         type="button"
         className="button"
         aria-label={name}
-        disabled={!isReady || start.isPending}
+        disabled={!isReady}
+        aria-disabled={start.isPending}
         onClick={() => start.mutate(input)}
       >
         {label}

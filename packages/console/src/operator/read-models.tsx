@@ -76,6 +76,10 @@ function Row({ name, samples }: { name: Name; samples: readonly Sample[] }) {
             input={{ kind: 'projections-rebuild', name }}
             label={t.readModels.rebuild}
             name={`${t.readModels.rebuild} ${shown.toLowerCase()}`}
+            question={{
+              title: t.readModels.rebuildTitle(shown.toLowerCase()),
+              text: t.readModels.rebuildText,
+            }}
           />
         </span>
       </td>

@@ -18,6 +18,8 @@ export interface Session {
   /** The account's events; null without an API key. */
   feed: Store<Feed> | null
   uploads: Uploads
+  /** The items that are chosen in the library: their names by id. */
+  selection: Store<ReadonlyMap<string, string>>
   paid: PaidRequests
   /** Forgets the secrets; `reason` is shown where one signs in again. */
   end: (reason?: string) => void

@@ -308,6 +308,7 @@ export const en = {
   secret: {
     once: 'It is shown this once. Keep it where secrets are kept.',
     kept: 'I have kept it',
+    leaving: 'Once this is closed, nobody can show it again. Copy it first, then press “I have kept it”.',
   },
   confirm: {
     type: (words: string) => `Type ${words} to go on`,
@@ -333,6 +334,8 @@ export const en = {
     pause: 'Pause',
     resume: 'Resume',
     replayAll: 'Send all again',
+    replayTitle: 'Send these events again?',
+    replayText: 'Every event since then, or since the beginning, is sent to this address once more.',
     replayAfter: 'Send all after it again',
     rotate: 'New secret',
     remove: 'Remove',
@@ -394,6 +397,9 @@ export const en = {
     },
     verify: 'Verify',
     rebuild: 'Rebuild',
+    rebuildTitle: (name: string) => `Rebuild ${name}?`,
+    rebuildText:
+      'It is made from the whole log once more while the one there now serves. That takes time, and room for both.',
     verifyAll: 'Verify all',
   },
   log: {
@@ -457,6 +463,10 @@ export const en = {
     states: { active: 'Active', suspended: 'Suspended', closed: 'Closed' },
     opened: 'Opened',
     suspend: 'Suspend',
+    suspendTitle: (name: string) => `Suspend ${name}?`,
+    suspendText: 'Nothing more that costs money is done for it until it is reinstated. What it stores stays.',
+    creditTitle: (amount: string) => `Give credit of ${amount}?`,
+    creditText: (name: string) => `The balance of ${name} grows by it at once.`,
     reinstate: 'Reinstate',
     close: 'Close the account',
     closeTitle: 'Close this account?',
@@ -523,6 +533,9 @@ export const en = {
     refunded: 'Refunded',
     net: 'Net',
     cancel: 'Cancel the batch',
+    cancelTitle: 'Cancel this batch?',
+    cancelText: 'Files that are not stored yet are not stored, and are refunded. What is stored stays.',
+    keep: 'Let it go on',
   },
   pager: {
     label: 'Pages',
@@ -606,6 +619,8 @@ export const en = {
   remove: {
     action: 'Delete',
     title: (items: string, count: number) => (count === 1 ? 'Delete this item?' : `Delete ${items} items?`),
+    words: 'delete',
+    more: (items: string) => `and ${items} more`,
     failed: (items: string) => `${items} could not be deleted.`,
     text: 'The text, the vectors and the name are erased from every file of the service within seconds. That it was deleted, and what it cost, stays in the log. This cannot be undone.',
     confirm: 'Delete and erase',
