@@ -1,79 +1,75 @@
-import { Refused } from '@medialog/client'
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
 import { Ask } from './ask/ask.tsx'
 import { Billing } from './billing/billing.tsx'
 import { RequestView } from './billing/request.tsx'
-import { follow, positionOf } from './data/live.ts'
-import { PaidRequests } from './data/paid-requests.ts'
-import { createCache } from './data/reads.ts'
-import { Store } from './data/store.ts'
 import { Batch } from './library/batch.tsx'
 import { Batches } from './library/batches.tsx'
 import { Item } from './library/item.tsx'
 import { Library } from './library/library.tsx'
-import { Uploads } from './library/uploads.ts'
 import { Boundary } from './parts/boundary.tsx'
 import { NotFound } from './parts/not-found.tsx'
+import { Opening } from './parts/opening.tsx'
+import { openSession } from './session/open-session.ts'
 import {
-  clientOf,
-  forgetSecrets,
+  isSignedIn,
+  isSignedOut,
+  NOBODY,
   SessionContext,
   storedSecrets,
   useSession,
+  type Secrets,
   type Session,
 } from './session/session.ts'
+import { askOtherTabs } from './session/tabs.ts'
 import { Live } from './live/live.tsx'
 import { Operator } from './operator/operator.tsx'
 import { Search } from './search/search.tsx'
 import { Similar } from './search/similar.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { Shell } from './shell.tsx'
-import { t } from './texts/texts.ts'
+
+interface OpenSession {
+  session: Session
+  cache: QueryClient
+}
 
 /** The whole console: signing in, then the views. */
 export function App() {
-  const [secrets, setSecrets] = useState(storedSecrets)
-  const [reason, setReason] = useState<string | null>(null)
-  const [held, setHeld] = useState<{ session: Session; cache: QueryClient } | null>(null)
-  const isSignedIn = secrets.apiKey !== null || secrets.operatorToken !== null
-  const end = useCallback((why?: string) => {
-    forgetSecrets()
-    setReason(why ?? null)
-    setSecrets({ apiKey: null, operatorToken: null })
-  }, [])
+  /** Null while other tabs are asked. */
+  const [secrets, setSecrets] = useState<Secrets | null>(() => {
+    const stored = storedSecrets()
+    return isSignedIn(stored) || isSignedOut() ? stored : null
+  })
+  const [reason, setReason] = useState('')
+  const [held, setHeld] = useState<OpenSession | null>(null)
+  useEffect(() => {
+    if (secrets === null) void askOtherTabs().then(setSecrets)
+  }, [secrets])
   // What was read and begun with one key ends with it.
   useEffect(() => {
-    if (!isSignedIn) return
+    if (secrets === null || !isSignedIn(secrets)) return
     const leaving = new AbortController()
-    const client = clientOf(secrets)
-    const failed = (error: unknown): void => {
-      if (error instanceof Refused && error.status === 401) end(t.signIn.ended)
+    function ended(why: string): void {
+      setReason(why)
+      setSecrets(NOBODY)
     }
-    const cache = createCache(failed)
-    const uploads = new Uploads(client, leaving.signal)
-    const selection = new Store<ReadonlyMap<string, string>>(new Map())
-    const paid = new PaidRequests(client, leaving.signal, (error) => {
-      failed(error)
-      void cache.invalidateQueries({ queryKey: ['readUsage'] })
-    })
-    async function begin(): Promise<void> {
-      const isAccount = secrets.apiKey !== null
-      const position = isAccount ? await positionOf(client, leaving.signal) : undefined
-      if (leaving.signal.aborted) return
-      const feed = isAccount ? follow(client, cache, position, leaving.signal) : null
-      setHeld({ session: { secrets, client, feed, uploads, paid, selection, end }, cache })
+    const { cache, session } = openSession(secrets, ended, leaving.signal)
+    async function hold(): Promise<void> {
+      const opened = await session
+      if (!leaving.signal.aborted) setHeld({ cache, session: opened })
     }
-    void begin()
+    void hold()
     return () => {
       leaving.abort()
       cache.clear()
       setHeld(null)
     }
-  }, [secrets, isSignedIn, end])
-  if (!isSignedIn) return <SignIn reason={reason} signedIn={setSecrets} />
-  if (!held) return null
+  }, [secrets])
+  if (secrets === null) return <Opening />
+  if (!isSignedIn(secrets)) return <SignIn reason={reason} signedIn={setSecrets} />
+  if (!held) return <Opening />
   return (
     <SessionContext value={held.session}>
       <QueryClientProvider client={held.cache}>

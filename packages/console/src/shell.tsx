@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useRef, useState, type ReactNode } from 'react'
+import { useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './data/reads.ts'
 import { DropZone } from './library/drop-zone.tsx'
 import { UploadTray } from './library/upload-tray.tsx'
 import { Icon, type IconName } from './parts/icons.tsx'
-import { forgetKept } from './parts/kept.ts'
+import { usePlaces } from './parts/places.ts'
 import { Select } from './parts/select.tsx'
 import { usd } from './parts/values.tsx'
 import { useStore } from './data/store.ts'
@@ -20,7 +20,7 @@ const OF_ACCOUNT = ['library', 'search', 'ask', 'billing', 'live'] as const
 /** What stands around every view: where one can go, whose account it is, and whether the service answers. */
 export function Shell({ children }: { children: ReactNode }) {
   const { secrets } = useSession()
-  useScroll()
+  usePlaces()
   const views = [
     ...(secrets.apiKey === null ? [] : OF_ACCOUNT),
     ...(secrets.operatorToken === null ? [] : OF_OPERATOR),
@@ -66,21 +66,6 @@ const BELOW: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 )
 
-/** A new view is seen from its top; going back leads to where one was. */
-function useScroll(): void {
-  const [path] = useLocation()
-  const isBack = useRef(false)
-  useEffect(() => {
-    const back = (): void => void (isBack.current = true)
-    addEventListener('popstate', back)
-    return () => removeEventListener('popstate', back)
-  }, [])
-  useEffect(() => {
-    if (!isBack.current) scrollTo(0, 0)
-    isBack.current = false
-  }, [path])
-}
-
 function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
   const [location] = useLocation()
   const isHere = [`/${view}`, ...(BELOW.get(view) ?? [])].some((path) => location.startsWith(path))
@@ -95,7 +80,7 @@ function Destination({ view }: { view: keyof typeof t.nav & IconName }) {
 }
 
 function AccountMenu() {
-  const { secrets, end } = useSession()
+  const { secrets, signOut } = useSession()
   const [, navigate] = useLocation()
   const [theme, setTheme] = useState(storedTheme)
   const usage = useRead('readUsage', {}, { enabled: secrets.apiKey !== null })
@@ -123,10 +108,8 @@ function AccountMenu() {
         type="button"
         className="quiet button"
         onClick={() => {
-          // Who signs in next may be somebody else.
           navigate('/')
-          forgetKept()
-          end()
+          signOut()
         }}
       >
         <Icon name="leave" />

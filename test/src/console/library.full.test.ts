@@ -35,14 +35,15 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
       await page.getByLabel('API key').fill(site.apiKey)
       await page.keyboard.press('Enter')
       await expectVisible(page.getByRole('heading', { name: 'Library' }))
-      expect(
-        await page.evaluate('[sessionStorage.length, localStorage.getItem("medialog.api-key")]'),
-      ).toEqual([1, null])
+      const stored = await page.evaluate(
+        `[sessionStorage, localStorage].map((storage) => storage.getItem('medialog.api-key'))`,
+      )
+      expect(stored).toEqual([site.apiKey, null])
       await page.getByRole('link', { name: 'Billing' }).click()
       await page.getByRole('button', { name: 'Sign out' }).click()
       await expectVisible(page.getByLabel('API key'))
       expect(new URL(page.url()).pathname).toMatch(/^\/console\/?$/)
-      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual(['medialog.signed-out'])
     })
 
     test('stays on the device where one asks for it', async () => {
@@ -63,7 +64,7 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
       await site.operator.request('DELETE', `/admin/accounts/${accountId}/keys/${keyId}`)
       await page.getByRole('link', { name: 'default 0' }).click()
       await expectVisible(page.getByText('The key is no longer valid.'))
-      expect(await page.evaluate('sessionStorage.length')).toBe(0)
+      expect(await page.evaluate(`sessionStorage.getItem('medialog.api-key')`)).toBe(null)
     })
 
     test('ends also where something was to be changed with a revoked key', async () => {

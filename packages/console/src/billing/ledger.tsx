@@ -19,10 +19,10 @@ export function Ledger() {
   useTitle(t.billing.tabs.ledger)
   const [parameters, change] = useParameters()
   const month = parameters.get('month') ?? ''
-  const chosen = parameters.get('page')
+  const chosen = parameters.get('page') ?? ''
   const { input, read } = useLedgerPage(
     { page_size: PAGE_SIZE, ...(month && { month }) },
-    chosen === null ? null : Number(chosen) || 1,
+    /^[1-9]\d{0,5}$/.test(chosen) ? Number(chosen) : null,
   )
   return (
     <>

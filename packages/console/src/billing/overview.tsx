@@ -5,6 +5,7 @@ import { Figure } from '../parts/figure.tsx'
 import Chart, { type Series } from '../parts/chart.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { fromNano, nano, sumOf } from '../parts/money.ts'
+import { useParameters } from '../parts/parameters.ts'
 import { Segments } from '../parts/segments.tsx'
 import { useSettled } from '../parts/settled.ts'
 import { Shown } from '../parts/states.tsx'
@@ -21,7 +22,8 @@ const COLORS = ['--document', '--image', '--video', '--audio', '--model']
 /** The balance and the costs of a span of days, and how all of it was at any moment before. */
 export default function Overview() {
   useTitle(t.billing.title)
-  const [days, setDays] = useState<(typeof SPANS)[number]>(7)
+  const [parameters, change] = useParameters()
+  const days = SPANS.find((span) => String(span) === parameters.get('days')) ?? 7
   // Of this visit: it moves with the span alone.
   const now = useMemo(() => Date.now(), [days])
   const start = new Date(now - days * DAY_MS).toISOString()
@@ -38,7 +40,7 @@ export default function Overview() {
           legend={t.billing.span}
           options={SPANS.map((value) => ({ value, label: t.billing.days(value) }))}
           chosen={days}
-          choose={setDays}
+          choose={(span) => change({ days: span === 7 ? null : String(span) })}
         />
         <CopyAs id="readUsage" input={input} />
       </div>

@@ -70,11 +70,16 @@ export async function positionOf(client: Client, signal: AbortSignal): Promise<s
   }
 }
 
-/** Follows the account's events from a position on (from now on without one), and has views read again what they changed. It ends with the signal. */
+/**
+ * Follows the account's events from a position on (from now on without one), and has views read again what they changed. It
+ * ends with the signal.
+ * @param failed called with the error that it ends by
+ */
 export function follow(
   client: Client,
   cache: QueryClient,
   after: string | undefined,
+  failed: (error: MedialogError) => void,
   signal: AbortSignal,
 ): Store<Feed> {
   const feed = new Store<Feed>({ events: [], error: null })
@@ -101,7 +106,9 @@ export function follow(
     }
   }
   listen().catch((error: MedialogError) => {
-    if (!signal.aborted) feed.set({ ...feed.get(), error })
+    if (signal.aborted) return
+    feed.set({ ...feed.get(), error })
+    failed(error)
   })
   signal.addEventListener('abort', () => clearTimeout(timer))
   return feed

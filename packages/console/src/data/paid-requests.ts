@@ -31,6 +31,9 @@ export interface PaidRequest<Id extends PaidId = PaidId> {
 /** A request with what is needed to ask for its answer after a reload. */
 type Note = Pick<PaidRequest, 'id' | 'input' | 'key'>
 
+/** Called after each request, with its error where it failed. */
+type Ended = (request: Note, error: unknown) => void
+
 const NAME = 'medialog.paid'
 /** More are not asked for again after a reload. */
 const MOST_NOTES = 20
@@ -50,11 +53,10 @@ export class PaidRequests {
   readonly list = new Store<readonly PaidRequest[]>(noted())
   readonly #client: Client
   readonly #signal: AbortSignal
-  readonly #ended: (error: unknown) => void
+  readonly #ended: Ended
   readonly #stops = new Map<string, AbortController>()
 
-  /** @param ended called after each request, with its error where it failed */
-  constructor(client: Client, signal: AbortSignal, ended: (error: unknown) => void) {
+  constructor(client: Client, signal: AbortSignal, ended: Ended) {
     this.#client = client
     this.#signal = signal
     this.#ended = ended
@@ -117,12 +119,12 @@ export class PaidRequests {
           if (piece.type === 'delta') this.#set(note, { at: 'pending', text: (text += piece.text) })
           else this.#set(note, { at: 'done', data: piece.answer })
       else this.#set(note, { at: 'done', data: (await this.#client.call(note.id, note.input, options)).data })
-      this.#ended(null)
+      this.#ended(note, null)
     } catch (error) {
       if (this.#signal.aborted) return
       if (maxCost !== undefined && error instanceof Refused && error.status < 500) this.#forget(note)
       else this.#set(note, { at: 'failed', error: failureOf(error), text })
-      this.#ended(error)
+      this.#ended(note, error)
     } finally {
       this.#stops.delete(note.key)
       this.#note()

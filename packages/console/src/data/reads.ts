@@ -13,7 +13,7 @@ import { useSession } from '../session/session.ts'
 
 export type InputOf<Id extends JsonOperationId> = Operations[Id]['input']
 
-interface ReadOptions<Data> {
+export interface ReadOptions<Data> {
   enabled?: boolean
   /** Shows the answer to the last input until that of the new one is there. */
   keepsPrevious?: boolean

@@ -1,6 +1,6 @@
 import type { JobResult } from '@medialog/client'
 import { Link } from 'wouter'
-import { useState } from 'react'
+import { usePage } from '../data/pages.ts'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
 import { Confirm } from '../parts/confirm.tsx'
@@ -17,13 +17,8 @@ import { Back } from '../parts/back.tsx'
 /** One batch: how far it is, what it costs, and the outcome of each file. */
 export function Batch({ batchId }: { batchId: string }) {
   useTitle(t.batches.one)
-  const [page, setPage] = useState(1)
   const read = useRead('readBatch', { batch_id: batchId })
-  const results = useRead(
-    'readBatchResults',
-    { batch_id: batchId, page, page_size: 100 },
-    { keepsPrevious: true },
-  )
+  const { read: results, to } = usePage('readBatchResults', { batch_id: batchId, page_size: 100 })
   const cancel = useItemWrite((client, id: string) => client.cancelBatch({ batch_id: id }))
   return (
     <>
@@ -69,7 +64,7 @@ export function Batch({ batchId }: { batchId: string }) {
                       <Job key={job.job_id} job={job} />
                     ))}
                   </ul>
-                  <Pager {...pagination} to={setPage} />
+                  <Pager {...pagination} to={to} />
                 </>
               )}
             </Shown>

@@ -1,6 +1,6 @@
 import type { Batch } from '@medialog/client'
 import { Link } from 'wouter'
-import { useRead } from '../data/reads.ts'
+import { usePage } from '../data/pages.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { useParameters } from '../parts/parameters.ts'
@@ -17,10 +17,8 @@ const STATUSES = Object.keys(t.batches.statuses) as Batch['status'][]
 export function Batches() {
   useTitle(t.batches.title)
   const [parameters, change] = useParameters()
-  const page = Number(parameters.get('page') ?? 1)
   const status = STATUSES.find((name) => name === parameters.get('status'))
-  const input = { page, page_size: 25, ...(status && { status }) }
-  const read = useRead('listBatches', input, { keepsPrevious: true })
+  const { input, read, to } = usePage('listBatches', { page_size: 25, ...(status && { status }) })
   return (
     <>
       <header className="view-head">
@@ -65,7 +63,7 @@ export function Batches() {
                   </li>
                 ))}
               </ul>
-              <Pager {...pagination} to={(next) => change({ page: String(next) })} />
+              <Pager {...pagination} to={to} />
             </>
           )
         }

@@ -4,6 +4,7 @@ import { AskAbout } from '../ask/ask.tsx'
 import { useRead } from '../data/reads.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { NotFound } from '../parts/not-found.tsx'
+import { hrefOf, placeIn } from '../parts/places.ts'
 import { Shown } from '../parts/states.tsx'
 import { Tabs } from '../parts/tabs.tsx'
 import { useTitle } from '../parts/title.ts'
@@ -79,7 +80,7 @@ function ItemHead({ item }: { item: MediaItem }) {
         <ItemActions
           items={new Map([[item.media_id, item.file_info.filename]])}
           from={item.collection}
-          left={() => navigate('/library')}
+          left={() => navigate(hrefOf('/library'), { state: { y: placeIn('/library').y } })}
         />
         <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
       </div>

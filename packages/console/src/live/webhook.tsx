@@ -2,12 +2,14 @@ import type { Delivery, MedialogError } from '@medialog/client'
 import type { UseMutationResult } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
+import { usePage } from '../data/pages.ts'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
 import { Confirm } from '../parts/confirm.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Pager } from '../parts/pager.tsx'
+import { useParameters } from '../parts/parameters.ts'
 import { Select } from '../parts/select.tsx'
 import { Secret } from '../parts/secret.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
@@ -121,12 +123,12 @@ interface DeliveriesProps {
 }
 
 function Deliveries({ webhookId, replay }: DeliveriesProps) {
-  const [status, setStatus] = useState<Delivery['status'] | ''>('')
-  const [page, setPage] = useState(1)
-  const read = useRead(
+  const [parameters, change] = useParameters()
+  const status = STATUSES.find((name) => name === parameters.get('status'))
+  const { read, to } = usePage(
     'listDeliveries',
-    { webhook_id: webhookId, page, page_size: 25, ...(status && { status }) },
-    { keepsPrevious: true, refetchInterval: POLL_MS },
+    { webhook_id: webhookId, page_size: 25, ...(status && { status }) },
+    { refetchInterval: POLL_MS },
   )
   const resend = useWrite(
     (client, delivery: string) => client.resendDelivery({ webhook_id: webhookId, delivery_id: delivery }),
@@ -142,11 +144,8 @@ function Deliveries({ webhookId, replay }: DeliveriesProps) {
             { value: '', label: t.webhooks.allStatuses },
             ...STATUSES.map((name) => ({ value: name, label: t.webhooks.deliveryStatuses[name] })),
           ]}
-          chosen={status}
-          choose={(name) => {
-            setStatus(name)
-            setPage(1)
-          }}
+          chosen={status ?? ''}
+          choose={(name) => change({ status: name, page: null })}
         />
       </div>
       <Problem>{resend.error?.message}</Problem>
@@ -207,7 +206,7 @@ function Deliveries({ webhookId, replay }: DeliveriesProps) {
                   </li>
                 ))}
               </ul>
-              <Pager {...pagination} to={setPage} />
+              <Pager {...pagination} to={to} />
             </>
           )
         }

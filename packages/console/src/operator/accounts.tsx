@@ -1,13 +1,12 @@
 import { useState, type FormEvent } from 'react'
 import { Link, useLocation } from 'wouter'
 import type { OpenAccountRequest } from '@medialog/client'
-import { useRead } from '../data/reads.ts'
+import { usePage } from '../data/pages.ts'
 import { useWrite } from '../data/writes.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
 import { Pager } from '../parts/pager.tsx'
-import { useParameters } from '../parts/parameters.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { balanceText, Time } from '../parts/values.tsx'
@@ -18,10 +17,8 @@ export const TIERS = Object.keys(t.key.tiers) as (keyof typeof t.key.tiers)[]
 /** Every account, with what it has left. */
 export function Accounts() {
   useTitle(t.operator.accounts)
-  const [parameters, change] = useParameters()
   const [isOpening, setOpening] = useState(false)
-  const input = { page: Number(parameters.get('page') ?? 1), page_size: 50 }
-  const read = useRead('listAccounts', input, { keepsPrevious: true })
+  const { input, read, to } = usePage('listAccounts', { page_size: 50 })
   return (
     <>
       <div className="toolbar">
@@ -49,7 +46,7 @@ export function Accounts() {
                 </li>
               ))}
             </ul>
-            <Pager {...pagination} to={(page) => change({ page: String(page) })} />
+            <Pager {...pagination} to={to} />
           </>
         )}
       </Shown>

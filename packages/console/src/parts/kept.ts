@@ -2,13 +2,17 @@ import { useState } from 'react'
 
 const nameOf = (name: string): string => `medialog.kept.${name}`
 
+export const kept = (name: string): string => sessionStorage.getItem(nameOf(name)) ?? ''
+
+export const keep = (name: string, text: string): void => sessionStorage.setItem(nameOf(name), text)
+
 /** A text that outlives its view, a reload of the page and a key that is revoked: until one signs out. */
 export function useKept(name: string): readonly [string, (text: string) => void] {
-  const [text, setText] = useState(() => sessionStorage.getItem(nameOf(name)) ?? '')
+  const [text, setText] = useState(() => kept(name))
   return [
     text,
     (next) => {
-      sessionStorage.setItem(nameOf(name), next)
+      keep(name, next)
       setText(next)
     },
   ]

@@ -21,12 +21,24 @@ export interface Session {
   /** The items that are chosen in the library: their names by id. */
   selection: Store<ReadonlyMap<string, string>>
   paid: PaidRequests
-  /** Forgets the secrets; `reason` is shown where one signs in again. */
-  end: (reason?: string) => void
+  /** Forgets the secrets and all that was read with them, in other tabs too. */
+  signOut: () => void
 }
+
+export const NOBODY: Secrets = { apiKey: null, operatorToken: null }
+
+export const isSignedIn = ({ apiKey, operatorToken }: Secrets): boolean =>
+  apiKey !== null || operatorToken !== null
 
 const NAMES = { apiKey: 'medialog.api-key', operatorToken: 'medialog.operator-token' } as const
 const PARTS = Object.keys(NAMES) as (keyof Secrets)[]
+
+const SIGNED_OUT = 'medialog.signed-out'
+
+/** Whether one signed out in this tab: it does not take what another tab is signed in with. */
+export const isSignedOut = (): boolean => sessionStorage.getItem(SIGNED_OUT) !== null
+
+export const markSignedOut = (): void => sessionStorage.setItem(SIGNED_OUT, 'yes')
 
 /** Of this tab, else of this device where the person chose so. */
 export function storedSecrets(): Secrets {
@@ -36,6 +48,7 @@ export function storedSecrets(): Secrets {
 
 export function storeSecrets(secrets: Secrets, where: 'tab' | 'device'): void {
   forgetSecrets()
+  sessionStorage.removeItem(SIGNED_OUT)
   const storage = where === 'tab' ? sessionStorage : localStorage
   for (const part of PARTS) if (secrets[part] !== null) storage.setItem(NAMES[part], secrets[part])
 }

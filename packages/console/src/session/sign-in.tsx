@@ -4,8 +4,8 @@ import { t } from '../texts/texts.ts'
 import { clientOf, storeSecrets, type Secrets } from './session.ts'
 
 interface Props {
-  /** Why the last session ended. */
-  reason: string | null
+  /** Why the last session ended; empty where one signed out. */
+  reason: string
   signedIn: (secrets: Secrets) => void
 }
 
@@ -57,7 +57,7 @@ export function SignIn({ reason, signedIn }: Props) {
             spellCheck={false}
             autoFocus
             aria-describedby={`${hint} ${problem}`}
-            aria-invalid={error !== null}
+            aria-invalid={error !== ''}
           />
         </label>
         <p id={hint} className="soft small">
@@ -83,7 +83,7 @@ export function SignIn({ reason, signedIn }: Props) {
             onClick={() => {
               setOperator(!isOperator)
               setSecret('')
-              setError(null)
+              setError('')
             }}
           >
             {isOperator ? t.signIn.asAccount : t.signIn.asOperator}

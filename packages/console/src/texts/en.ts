@@ -35,7 +35,7 @@ export const en = {
     asOperator: 'Sign in as the operator',
     asAccount: 'Sign in with an API key',
     remember: 'Stay signed in on this device',
-    rememberHint: 'Otherwise the key is forgotten with this tab.',
+    rememberHint: 'Otherwise it is forgotten with the last tab of the console.',
     submit: 'Sign in',
     checking: 'Checking …',
     missing: 'Enter a key.',
