@@ -98,6 +98,26 @@ export default defineConfig({
       files: ['test/**', '**/*.test.ts', '**/testing/**'],
       rules: { 'medialog/no-object-as-map': 'off' },
     },
+    // Hooks in a fixed order, and what assistive technology can use.
+    {
+      files: ['packages/console/src/**'],
+      plugins: ['typescript', 'unicorn', 'oxc', 'import', 'promise', 'node', 'vitest', 'react', 'jsx-a11y'],
+      rules: {
+        'react/rules-of-hooks': 'error',
+        'react/jsx-key': 'error',
+        'jsx-a11y/alt-text': 'error',
+        'jsx-a11y/anchor-is-valid': 'error',
+        'jsx-a11y/aria-props': 'error',
+        'jsx-a11y/aria-proptypes': 'error',
+        'jsx-a11y/aria-role': 'error',
+        'jsx-a11y/click-events-have-key-events': 'error',
+        'jsx-a11y/label-has-associated-control': 'error',
+        'jsx-a11y/no-static-element-interactions': 'error',
+        'jsx-a11y/role-has-required-aria-props': 'error',
+        'jsx-a11y/role-supports-aria-props': 'error',
+        'jsx-a11y/tabindex-no-positive': 'error',
+      },
+    },
     // Tables of what tests do: each entry is run by one.
     { files: ['test/src/contract/shown-*.ts'], rules: { 'vitest/no-standalone-expect': 'off' } },
   ],

@@ -12,6 +12,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     rolldownOptions: {
+      // Else what views share would come in fifty files. What only one view draws with comes with that view.
+      output: {
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              test: /node_modules\/(?!uplot|d3-)|packages\/client\/|src\/(data|session|texts|style)\/|src\/parts\/(?!chart|key-line|secret|pager|table-head)/,
+            },
+          ],
+        },
+      },
       onLog(level, log, report) {
         // Modules say where they would run if the pages were made on a server.
         if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)

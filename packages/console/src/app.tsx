@@ -1,13 +1,9 @@
 import { QueryClientProvider, type QueryClient } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { Suspense, useEffect, useState } from 'react'
 import { Redirect, Route, Router, Switch } from 'wouter'
-import { Ask } from './ask/ask.tsx'
-import { Billing } from './billing/billing.tsx'
-import { RequestView } from './billing/request.tsx'
-import { Batch } from './library/batch.tsx'
-import { Batches } from './library/batches.tsx'
-import { Item } from './library/item.tsx'
 import { Library } from './library/library.tsx'
+import { lazyPart } from './parts/lazy-part.ts'
+import { LoadingView } from './parts/states.tsx'
 import { Boundary } from './parts/boundary.tsx'
 import { NotFound } from './parts/not-found.tsx'
 import { Opening } from './parts/opening.tsx'
@@ -23,12 +19,20 @@ import {
   type Session,
 } from './session/session.ts'
 import { askOtherTabs } from './session/tabs.ts'
-import { Live } from './live/live.tsx'
-import { Operator } from './operator/operator.tsx'
-import { Search } from './search/search.tsx'
-import { Similar } from './search/similar.tsx'
 import { SignIn } from './session/sign-in.tsx'
 import { Shell } from './shell.tsx'
+
+// What the library does not need comes with the view that does.
+const Ask = lazyPart(async () => (await import('./ask/ask.tsx')).Ask)
+const Batch = lazyPart(async () => (await import('./library/batch.tsx')).Batch)
+const Batches = lazyPart(async () => (await import('./library/batches.tsx')).Batches)
+const Billing = lazyPart(async () => (await import('./billing/billing.tsx')).Billing)
+const Item = lazyPart(async () => (await import('./library/item.tsx')).Item)
+const Live = lazyPart(async () => (await import('./live/live.tsx')).Live)
+const Operator = lazyPart(async () => (await import('./operator/operator.tsx')).Operator)
+const RequestView = lazyPart(async () => (await import('./billing/request.tsx')).RequestView)
+const Search = lazyPart(async () => (await import('./search/search.tsx')).Search)
+const Similar = lazyPart(async () => (await import('./search/similar.tsx')).Similar)
 
 interface OpenSession {
   session: Session
@@ -76,7 +80,9 @@ export function App() {
         <Router base="/console">
           <Shell>
             <Boundary>
-              <Views />
+              <Suspense fallback={<LoadingView />}>
+                <Views />
+              </Suspense>
             </Boundary>
           </Shell>
         </Router>

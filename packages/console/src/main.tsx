@@ -1,6 +1,7 @@
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { LastBoundary } from './parts/boundary.tsx'
 import { applyTheme } from './session/theme.ts'
 import './style/base.css'
 import './style/parts.css'
@@ -13,6 +14,8 @@ import './style/live.css'
 applyTheme()
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>
-    <App />
+    <LastBoundary>
+      <App />
+    </LastBoundary>
   </StrictMode>,
 )

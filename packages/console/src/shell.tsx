@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type ReactNode } from 'react'
+import { useEffect, useRef, useState, type ReactNode } from 'react'
 import { Link, useLocation } from 'wouter'
 import { useRead } from './data/reads.ts'
 import { DropZone } from './library/drop-zone.tsx'
 import { UploadTray } from './library/upload-tray.tsx'
+import { hasEnded } from './library/uploads.ts'
 import { Icon, type IconName } from './parts/icons.tsx'
 import { usePlaces } from './parts/places.ts'
 import { Select } from './parts/select.tsx'
@@ -12,6 +13,7 @@ import { useStore } from './data/store.ts'
 import { connection } from './session/connection.ts'
 import { useSession } from './session/session.ts'
 import { applyTheme, storedTheme, THEMES } from './session/theme.ts'
+import { isReplaced } from './session/version.ts'
 import { t } from './texts/texts.ts'
 
 const OF_OPERATOR = ['operator'] as const
@@ -45,6 +47,7 @@ export function Shell({ children }: { children: ReactNode }) {
       </header>
       <main id="content" tabIndex={-1}>
         <Connection />
+        <Version />
         {children}
       </main>
       {secrets.apiKey !== null && (
@@ -116,6 +119,35 @@ function AccountMenu() {
         {t.account.signOut}
       </button>
     </section>
+  )
+}
+
+/** Says that the service has a later release of these pages. With nothing under way, the next view comes from that one. */
+function Version() {
+  const { uploads, paid, selection } = useSession()
+  const [path] = useLocation()
+  const isLate = useStore(isReplaced)
+  const isUploading = useStore(uploads.list).some((upload) => !hasEnded(upload))
+  const isPaying = useStore(paid.list).some(({ state }) => state.at !== 'before')
+  const isChoosing = useStore(selection).size > 0
+  const isBusy = isUploading || isPaying || isChoosing
+  const seen = useRef(path)
+  useEffect(() => {
+    if (seen.current === path) return
+    seen.current = path
+    if (isLate && !isBusy) location.reload()
+  })
+  return (
+    <div role="status" className={isLate ? 'banner' : undefined}>
+      {isLate && (
+        <>
+          {isBusy ? t.version.busy : t.version.here}
+          <button type="button" className="quiet button" onClick={() => location.reload()}>
+            {t.version.reload}
+          </button>
+        </>
+      )}
+    </div>
   )
 }
 

@@ -9,7 +9,7 @@ import { Ledger } from './ledger.tsx'
 import { Replay } from './replay.tsx'
 import { StatementView } from './statement.tsx'
 
-const Overview = lazyPart(() => import('./overview.tsx'))
+const Overview = lazyPart(async () => (await import('./overview.tsx')).Overview)
 
 /** What was paid, for what, and the proof of it. */
 export function Billing({ part = '' }: { part?: string | undefined }) {

@@ -20,7 +20,7 @@ const SPANS = [7, 30, 90] as const
 const COLORS = ['--document', '--image', '--video', '--audio', '--model']
 
 /** The balance and the costs of a span of days, and how all of it was at any moment before. */
-export default function Overview() {
+export function Overview() {
   useTitle(t.billing.title)
   const [parameters, change] = useParameters()
   const days = SPANS.find((span) => String(span) === parameters.get('days')) ?? 7

@@ -1,5 +1,7 @@
+import { Suspense } from 'react'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
+import { lazyPart } from '../parts/lazy-part.ts'
 import { useParameters } from '../parts/parameters.ts'
 import { Segments } from '../parts/segments.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
@@ -12,8 +14,10 @@ import { Filters } from './filters.tsx'
 import { ItemList } from './item-list.tsx'
 import { LibraryTabs } from './library-tabs.tsx'
 import { Rail } from './rail.tsx'
-import { SelectionBar } from './selection-bar.tsx'
+import { useSelection } from './selection.ts'
 import { UploadButtons } from './upload-buttons.tsx'
+
+const SelectionBar = lazyPart(async () => (await import('./selection-bar.tsx')).SelectionBar)
 
 type View = 'list' | 'grid'
 
@@ -27,6 +31,7 @@ export function Library() {
   const { start, total } = useItems(filter, 0, 0)
   const isFiltered = type !== null || collection !== null
   useTitle(t.library.title)
+  const { chosen } = useSelection()
   return (
     <>
       <header className="view-head">
@@ -84,7 +89,11 @@ export function Library() {
           </Shown>
         </div>
       </div>
-      <SelectionBar />
+      {chosen.size > 0 && (
+        <Suspense>
+          <SelectionBar />
+        </Suspense>
+      )}
     </>
   )
 }

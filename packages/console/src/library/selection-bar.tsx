@@ -6,7 +6,6 @@ import { MOST_SELECTED, useSelection } from './selection.ts'
 /** What can be done with all items that were chosen. */
 export function SelectionBar() {
   const { chosen, clear } = useSelection()
-  if (chosen.size === 0) return null
   return (
     <div className="selection-bar" role="region" aria-label={t.selection.label}>
       <p role="status">

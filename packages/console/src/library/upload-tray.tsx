@@ -51,7 +51,6 @@ export function UploadTray() {
       <progress value={ended.length} max={list.length} aria-label={t.uploads.title} />
       {isOpen && (
         // A list that scrolls takes the focus, so that keys move it.
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         <ul tabIndex={0} aria-label={t.uploads.files}>
           {byAttention(list).map((upload) => (
             <Line key={upload.id} upload={upload} />

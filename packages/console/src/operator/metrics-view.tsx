@@ -54,7 +54,7 @@ function rate(name: string): (now: Point, before: Point) => number {
 }
 
 /** Plots of what the process measures, from when the view was opened. */
-export default function MetricsView() {
+export function MetricsView() {
   useTitle(t.operator.metrics)
   const metrics = useMetrics()
   const [points, setPoints] = useState<readonly Point[]>([])

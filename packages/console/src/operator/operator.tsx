@@ -13,7 +13,7 @@ import { Health } from './health.tsx'
 import { LogView } from './log.tsx'
 import { ReadModels } from './read-models.tsx'
 
-const MetricsView = lazyPart(() => import('./metrics-view.tsx'))
+const MetricsView = lazyPart(async () => (await import('./metrics-view.tsx')).MetricsView)
 
 /** The operator's side of the service. */
 export function Operator({ part = '' }: { part?: string | undefined }) {

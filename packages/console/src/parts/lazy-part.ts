@@ -1,8 +1,18 @@
 import { createElement, use, type ComponentType, type FunctionComponent } from 'react'
+import { lookForNewVersion } from '../session/version.ts'
 
 type LazyPart<Props> = FunctionComponent<Props> & {
   /** Loads the part before it is shown, again where that failed. */
   load: () => Promise<unknown>
+}
+
+/** A part of the page did not come: the service does not answer, or has other parts by now. */
+export class PartNotLoaded extends Error {
+  override name = 'PartNotLoaded'
+
+  constructor(cause: unknown) {
+    super('A part of the page could not be loaded.', { cause })
+  }
 }
 
 /** Parts that could not be loaded: how each is made to try again. */
@@ -16,13 +26,17 @@ export function retryParts(): void {
 
 /** A component that is loaded when it is needed first. Unlike with `React.lazy`, loading can be tried again. */
 export function lazyPart<Props extends object>(
-  importPart: () => Promise<{ default: ComponentType<Props> }>,
+  importPart: () => Promise<ComponentType<Props>>,
 ): LazyPart<Props> {
   let loading: Promise<ComponentType<Props>> | null = null
   function loadOnce(): Promise<ComponentType<Props>> {
     if (loading) return loading
-    loading = importPart().then((module) => module.default)
-    loading.catch(() => retries.add(() => (loading = null)))
+    loading = importPart().catch(async (error: unknown) => {
+      retries.add(() => (loading = null))
+      // Parts of a release that was replaced are not there any more.
+      await lookForNewVersion()
+      throw new PartNotLoaded(error)
+    })
     return loading
   }
   function load(): Promise<unknown> {

@@ -12,6 +12,14 @@ export const Loading = ({ lines = 3 }: { lines?: number }) => (
   </div>
 )
 
+/** Where a view will stand. */
+export const LoadingView = () => (
+  <>
+    <h1 className="visually-hidden">{t.states.loading}</h1>
+    <Loading lines={6} />
+  </>
+)
+
 export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
   <div className="empty">
     <h2>{title}</h2>

@@ -15,7 +15,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { graphOf, neighboursOf, withSimilar, type Graph } from './graph.ts'
 
-const GraphView = lazyPart(() => import('./graph-view.tsx'))
+const GraphView = lazyPart(async () => (await import('./graph-view.tsx')).GraphView)
 
 const DEPTHS = [1, 2, 3]
 

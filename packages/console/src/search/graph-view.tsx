@@ -14,7 +14,7 @@ interface Props {
 }
 
 /** Items and what connects them. Each is a button, so the graph can be walked by keys as well. */
-export default function GraphView({ graph, chosen, choose }: Props) {
+export function GraphView({ graph, chosen, choose }: Props) {
   const before = useRef<ReadonlyMap<string, Place>>(new Map())
   const places = useMemo(() => (before.current = placesOf(graph, before.current)), [graph])
   const near =

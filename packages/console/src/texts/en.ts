@@ -43,6 +43,11 @@ export const en = {
     wrong: 'The service does not know this key.',
     wrongToken: 'The service does not know this token.',
   },
+  version: {
+    here: 'A new version is here.',
+    busy: 'A new version is here. Reload the page once uploads and answers are done: what was paid for stays.',
+    reload: 'Reload the page',
+  },
   connection: {
     lost: 'The service does not answer. Trying again …',
     again: 'Try now',
@@ -55,7 +60,10 @@ export const en = {
     notFoundText: 'The address may be mistyped, or what was there was deleted.',
     toLibrary: 'To the library',
     viewFailed: 'This view could not be shown',
-    tryAgain: 'Try again',
+    notLoaded: 'This view could not be loaded',
+    notLoadedText:
+      'The service did not send this part of the page. The rest of it still works, and uploads go on.',
+    pageFailed: 'The page failed',
     viewFailedText:
       'The rest of the page still works. If it fails again, the address may hold something unexpected.',
     refusal(code: string): { title: string; advice?: string } {
