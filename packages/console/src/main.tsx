@@ -10,6 +10,7 @@ import './style/library.css'
 import './style/search.css'
 import './style/billing.css'
 import './style/live.css'
+import './style/forced-colors.css'
 
 applyTheme()
 createRoot(document.querySelector('#root')!).render(

@@ -6,6 +6,8 @@ import { DropZone } from './library/drop-zone.tsx'
 import { UploadTray } from './library/upload-tray.tsx'
 import { hasEnded } from './library/uploads.ts'
 import { Icon, type IconName } from './parts/icons.tsx'
+import { Announcements } from './parts/announcement.tsx'
+import { useKeptFocus } from './parts/focus.ts'
 import { usePlaces } from './parts/places.ts'
 import { Select } from './parts/select.tsx'
 import { usd } from './parts/values.tsx'
@@ -23,6 +25,7 @@ const OF_ACCOUNT = ['library', 'search', 'ask', 'billing', 'live'] as const
 export function Shell({ children }: { children: ReactNode }) {
   const { secrets } = useSession()
   usePlaces()
+  useKeptFocus()
   const views = [
     ...(secrets.apiKey === null ? [] : OF_ACCOUNT),
     ...(secrets.operatorToken === null ? [] : OF_OPERATOR),
@@ -45,6 +48,7 @@ export function Shell({ children }: { children: ReactNode }) {
         </nav>
         <AccountMenu />
       </header>
+      <Announcements />
       <main id="content" tabIndex={-1}>
         <Connection />
         <Version />

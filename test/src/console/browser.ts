@@ -146,14 +146,41 @@ export async function expectAccessible(page: Page): Promise<void> {
       ${axe.source}
       const appearing = document.getAnimations().filter(({ effect }) => effect.getTiming().iterations < Infinity)
       await Promise.allSettled(appearing.map(({ finished }) => finished))
-      return axe.run(document, { resultTypes: ['violations'] })
+      return axe.run(document, { resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } })
     })()`,
   )) as AxeResults
   const violations = found.violations.map(({ id, nodes }) => ({ id, at: nodes.map(({ html }) => html) }))
   expect(violations).toEqual([])
 }
 
+/** What WCAG 1.4.12 lets people set. */
+const SPACED = `* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important }
+  p { margin-bottom: 2em !important }`
+
+/** With room between lines, letters and words no text is cut off, but where three dots or a bar to scroll by say so. */
+export async function expectSpacedText(page: Page): Promise<void> {
+  // The pages' policy lets no style in that comes as text in an element.
+  await page.evaluate(`{
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync(\`${SPACED}\`)
+    document.adoptedStyleSheets = [sheet]
+  }`)
+  const clipped = await page.evaluate(`[...document.querySelectorAll('body *')].flatMap((element) => {
+    const style = getComputedStyle(element)
+    const isCut = [style.overflowX, style.overflowY].includes('hidden') && style.position !== 'absolute'
+    const isTold = style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none'
+    const isOver = element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1
+    return isCut && !isTold && isOver && element.innerText ? [element.outerHTML.slice(0, 200)] : []
+  })`)
+  await page.evaluate('document.adoptedStyleSheets = []')
+  expect(clipped).toEqual([])
+}
+
 /** Nothing reaches over the window's edge. */
 export async function expectToFit(page: Page): Promise<void> {
-  expect(await page.evaluate('document.documentElement.scrollWidth <= innerWidth')).toBe(true)
+  const over = await page.evaluate(`document.documentElement.scrollWidth <= innerWidth ? [] :
+    [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
+      .map((element) => element.outerHTML.slice(0, 150))`)
+  expect(over).toEqual([])
 }

@@ -46,6 +46,7 @@ export function Ledger() {
               <Scrolling label={t.billing.tabs.ledger}>
                 <table className="ledger">
                   <TableHead
+                    caption={t.billing.tabs.ledger}
                     columns={[
                       t.billing.when,
                       t.billing.what,

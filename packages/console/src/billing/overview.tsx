@@ -2,7 +2,7 @@ import type { ReadUsageData, ReadUsageInput } from '@medialog/client'
 import { useMemo, useState } from 'react'
 import { useRead } from '../data/reads.ts'
 import { Figure } from '../parts/figure.tsx'
-import Chart, { type Series } from '../parts/chart.tsx'
+import { Chart, type Series } from '../parts/chart.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { fromNano, nano, sumOf } from '../parts/money.ts'
 import { useParameters } from '../parts/parameters.ts'
@@ -10,7 +10,8 @@ import { Segments } from '../parts/segments.tsx'
 import { useSettled } from '../parts/settled.ts'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
-import { dateTime, usd } from '../parts/values.tsx'
+import { dateTime, day, usd } from '../parts/values.tsx'
+import { Caption } from '../parts/caption.tsx'
 import { t } from '../texts/texts.ts'
 import { balancesOf } from './balances.ts'
 import { WhatIf } from './what-if.tsx'
@@ -87,6 +88,7 @@ function BalanceChart({ usage, start, now }: { usage: ReadUsageData; start: numb
       format={usd}
       kind="steps"
       label={t.billing.balancePlot(usd(first), usd(balance))}
+      timeOf={dateTime}
     />
   )
 }
@@ -117,6 +119,7 @@ function CostsByDay({ trends, start, days }: { trends: Trends; start: number; da
       color: COLORS[place % COLORS.length]!,
       name: t.billing.price(key),
       values: values.map((value, day) => fromNano((tops[day]! += value)) || null),
+      amounts: values.map(fromNano),
     }))
     return { times: dates.map((date) => Date.parse(date)), costs: stacked }
   }, [trends, start, days])
@@ -124,8 +127,16 @@ function CostsByDay({ trends, start, days }: { trends: Trends; start: number; da
   if (costs.length === 0) return <p className="soft">{t.billing.noCosts}</p>
   return (
     <>
-      <Chart times={times} series={series} format={usd} kind="bars" label={t.billing.costsByDay} />
+      <Chart
+        times={times}
+        series={series}
+        format={usd}
+        kind="bars"
+        label={t.billing.costsByDay}
+        timeOf={day}
+      />
       <table className="plain-table">
+        <Caption>{t.billing.costsByDay}</Caption>
         <tbody>
           {costs.map(({ key, name, color, total }) => (
             <tr key={key}>

@@ -52,7 +52,7 @@ export function OwnProof() {
         className="section"
         onSubmit={(event) => {
           event.preventDefault()
-          void check()
+          if (!isBusy) void check()
         }}
       >
         <label className="field">
@@ -70,7 +70,7 @@ export function OwnProof() {
         </label>
         <p className="soft small">{t.ownProof.keptHint}</p>
         <div className="actions">
-          <button type="submit" className="primary button" disabled={isBusy}>
+          <button type="submit" className="primary button" aria-disabled={isBusy}>
             {t.ownProof.start}
           </button>
           {checked && (

@@ -30,6 +30,7 @@ export function PriceTable({ rows, total, prices, change }: Props) {
     <Scrolling label={t.billing.whatIf}>
       <table className="plain-table">
         <TableHead
+          caption={t.billing.whatIf}
           columns={[
             t.billing.operation,
             ...(hasPrices ? [{ number: t.billing.priceNow }] : []),

@@ -9,6 +9,7 @@ import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { dateTime, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
+import { Caption } from '../parts/caption.tsx'
 import { t } from '../texts/texts.ts'
 import { Month } from './ledger.tsx'
 import { ProofLines } from './proof-lines.tsx'
@@ -62,6 +63,7 @@ export function StatementView() {
               <Figure name={t.billing.closing}>{usd(Number(statement.closing_balance))}</Figure>
             </dl>
             <table className="plain-table">
+              <Caption>{t.statement.title(statement.month)}</Caption>
               <tbody>
                 {Object.entries(statement.costs).map(([key, cost]) => (
                   <tr key={key}>

@@ -85,7 +85,7 @@ function Receipt({ erasure: begun }: { erasure: Erasure }) {
     { enabled: isPending, refetchInterval: 1000 },
   )
   const { erasure_id, receipt, note, key } = later.data ?? begun
-  if (!receipt) return <p role="status">{t.remove.pending}</p>
+  if (!receipt) return <p>{t.remove.pending}</p>
   const file = new Blob([JSON.stringify({ receipt, note, key }, null, 2)], { type: 'application/json' })
   return (
     <div className="receipt">

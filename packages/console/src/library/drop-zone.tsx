@@ -4,7 +4,7 @@ import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { filesOf } from './dropped.ts'
 
-/** Takes files and folders that are dropped anywhere on the page, into the collection that is in view. */
+/** Takes files that are dropped or pasted anywhere on the page, and folders that are dropped, into the collection that is in view. */
 export function DropZone() {
   const { uploads } = useSession()
   const [parameters] = useSearchParams()
@@ -29,6 +29,16 @@ export function DropZone() {
       setOver(false)
       void filesOf(event.dataTransfer!).then((files) => uploads.add(files, collection))
     })
+    addEventListener(
+      'paste',
+      (event) => {
+        const files = [...(event.clipboardData?.files ?? [])]
+        if (files.length === 0) return
+        event.preventDefault()
+        uploads.add(files, collection)
+      },
+      { signal: listening.signal },
+    )
     return () => listening.abort()
   }, [uploads, collection])
   if (!isOver) return null

@@ -1,4 +1,4 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useLayoutEffect, useRef, useState, type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { useItems, type Filter, type ItemRow } from '../data/items.ts'
@@ -22,10 +22,16 @@ export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }
   const [range, setRange] = useState({ first: 0, last: 0 })
   const { first, last } = useSettled(range, SETTLED_MS)
   const { total, row } = useItems(filter, first, last)
+  /** The one that holds the focus stays in the page however far one scrolls. */
+  const [focused, setFocused] = useState<number | null>(null)
   const lines = useWindowVirtualizer({
     count: Math.ceil(total / columns),
     estimateSize: () => (isGrid ? CARD.height : LINE_HEIGHT),
     overscan: 6,
+    rangeExtractor: (visible) =>
+      focused === null || focused >= visible.count
+        ? defaultRangeExtractor(visible)
+        : [...new Set([...defaultRangeExtractor(visible), focused])].toSorted((a, b) => a - b),
     scrollMargin: top,
     onChange({ range: seen }) {
       if (seen)
@@ -43,6 +49,8 @@ export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }
     <ul
       ref={list}
       className={isGrid ? 'items grid' : 'items'}
+      onFocus={({ target }) => setFocused(Math.floor((placeOf(target) - 1) / columns))}
+      onBlur={() => setFocused(null)}
       style={{ height: lines.getTotalSize(), '--columns': columns } as React.CSSProperties}
     >
       {shown.map(({ index, column, y }) => (
@@ -58,6 +66,9 @@ export function ItemList({ filter, isGrid }: { filter: Filter; isGrid: boolean }
     </ul>
   )
 }
+
+/** Of an item in the list: from 1. */
+const placeOf = (target: Element): number => Number(target.closest('li')!.getAttribute('aria-posinset'))
 
 /** How many items stand side by side, and how far below the page's top the first one is. */
 function useLayout(list: React.RefObject<HTMLUListElement | null>, isGrid: boolean) {
@@ -92,6 +103,7 @@ function Choosable({ item, children }: { item: ItemRow; children: ReactNode }) {
         checked={isChosen}
         onChange={() => toggle(item.id, item.filename)}
         aria-label={t.selection.choose(item.filename)}
+        aria-keyshortcuts={chosen.size > 0 ? 'Alt+A' : undefined}
       />
       {children}
     </div>

@@ -80,7 +80,7 @@ function ItemHead({ item }: { item: MediaItem }) {
         <ItemActions
           items={new Map([[item.media_id, item.file_info.filename]])}
           from={item.collection}
-          left={() => navigate(hrefOf('/library'), { state: { y: placeIn('/library').y } })}
+          left={() => navigate(hrefOf('/library'), { state: placeIn('/library') })}
         />
         <CopyAs id="readMedia" input={{ media_id: item.media_id, include_chunks: true }} />
       </div>

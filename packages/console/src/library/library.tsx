@@ -63,9 +63,14 @@ export function Library() {
           choose={(value) => change({ view: value === 'list' ? null : value })}
         />
       </div>
+      {chosen.size > 0 && (
+        <Suspense>
+          <SelectionBar />
+        </Suspense>
+      )}
       <div className="library-body">
         <Rail type={type} collection={collection} />
-        <div>
+        <div id="items" tabIndex={-1}>
           <Shown read={start} lines={8}>
             {() =>
               total > 0 ? (
@@ -89,11 +94,6 @@ export function Library() {
           </Shown>
         </div>
       </div>
-      {chosen.size > 0 && (
-        <Suspense>
-          <SelectionBar />
-        </Suspense>
-      )}
     </>
   )
 }

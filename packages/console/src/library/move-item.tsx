@@ -1,8 +1,10 @@
 import { useId, useState, type FormEvent } from 'react'
 import { useRead } from '../data/reads.ts'
 import { useItemWrite } from '../data/writes.ts'
+import { announce } from '../parts/announcement.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { FormEnd } from '../parts/form-end.tsx'
+import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 
 interface Props {
@@ -23,7 +25,8 @@ export function MoveItem({ ids, from, close, moved }: Props) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     move.mutate(name.trim(), {
-      onSuccess() {
+      onSuccess({ summary, collection_id }) {
+        announce(t.move.moved(number(summary.moved), collection_id))
         moved?.()
         close()
       },

@@ -2,6 +2,7 @@ import type { MediaType } from '@medialog/client'
 import { useState, type DragEvent, type ReactNode } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { useItemWrite } from '../data/writes.ts'
+import { announce } from '../parts/announcement.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
@@ -15,9 +16,20 @@ export function Rail({ type, collection }: { type: MediaType | null; collection:
   const move = useItemWrite((client, { name, ids }: { name: string; ids: string[] }) =>
     client.moveItems({ collection_id: name, items: ids }),
   )
+  function drop(dropped: { name: string; ids: string[] }): void {
+    move.mutate(dropped, {
+      onSuccess({ summary, collection_id }) {
+        clear()
+        announce(t.move.moved(number(summary.moved), collection_id))
+      },
+    })
+  }
   if (!facets) return null
   return (
     <div className="rail">
+      <a className="skip" href="#items">
+        {t.library.skipCollections}
+      </a>
       <nav aria-label={t.library.types}>
         <ul>
           <Choice parameter="type" name={null} isHere={type === null}>
@@ -47,7 +59,7 @@ export function Rail({ type, collection }: { type: MediaType | null; collection:
               name={name}
               count={count}
               isHere={collection === name}
-              take={(ids) => move.mutate({ name, ids }, { onSuccess: clear })}
+              take={(ids) => drop({ name, ids })}
             >
               <bdi>{name}</bdi>
             </Choice>
@@ -55,9 +67,6 @@ export function Rail({ type, collection }: { type: MediaType | null; collection:
         </ul>
         <p className="problem small" role="alert">
           {move.error?.message}
-        </p>
-        <p className="visually-hidden" role="status">
-          {move.data && t.move.moved(number(move.data.summary.moved), move.data.collection_id)}
         </p>
       </nav>
     </div>

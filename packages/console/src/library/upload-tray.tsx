@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { useStore } from '../data/store.ts'
+import { useAnnounced } from '../parts/announcement.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { number } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -21,17 +22,22 @@ export function UploadTray() {
     addEventListener('beforeunload', (event) => event.preventDefault(), { signal: listening.signal })
     return () => listening.abort()
   }, [list])
-  if (list.length === 0) return null
   const failed = list.filter(({ step: { at } }) => at === 'failed').length
+  const done = t.uploads.done(number(ended.length - failed), number(list.length))
+  // The beginning and the end: each file would be too much to listen to.
+  useAnnounced(
+    list.length === 0
+      ? ''
+      : isUnderWay
+        ? t.uploads.begun
+        : t.uploads.ended(number(ended.length - failed), number(failed)),
+  )
+  if (list.length === 0) return null
   return (
     <section className="tray" aria-label={t.uploads.title}>
       <header>
-        <p role="status">
-          <strong>
-            {isUnderWay
-              ? t.uploads.progress(number(ended.length), number(list.length))
-              : t.uploads.done(number(ended.length - failed), number(list.length))}
-          </strong>
+        <p>
+          <strong>{isUnderWay ? t.uploads.progress(number(ended.length), number(list.length)) : done}</strong>
           {failed > 0 && <span className="problem"> {t.uploads.failed(number(failed))}</span>}
         </p>
         <button

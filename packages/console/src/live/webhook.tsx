@@ -65,7 +65,7 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               <button
                 type="button"
                 className="primary button"
-                disabled={probe.isPending}
+                aria-disabled={probe.isPending}
                 onClick={() => probe.mutate()}
               >
                 {t.webhooks.test}
@@ -73,7 +73,7 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               <button
                 type="button"
                 className="button"
-                disabled={pause.isPending}
+                aria-disabled={pause.isPending}
                 onClick={() => pause.mutate(webhook.status === 'active')}
               >
                 {webhook.status === 'active' ? t.webhooks.pause : t.webhooks.resume}

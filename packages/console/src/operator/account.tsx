@@ -112,7 +112,7 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
           <span>{t.accounts.reference}</span>
           <input value={reference} onChange={({ target }) => setReference(target.value)} />
         </label>
-        <button type="submit" className="button" disabled={credit.isPending}>
+        <button type="submit" className="button" aria-disabled={credit.isPending}>
           {t.accounts.giveCredit}
         </button>
       </form>

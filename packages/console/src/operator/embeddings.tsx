@@ -24,6 +24,7 @@ export function EmbeddingsView() {
             <Scrolling label={t.operator.embeddings}>
               <table className="plain-table">
                 <TableHead
+                  caption={t.operator.embeddings}
                   columns={[
                     t.embeddings.model,
                     { number: t.embeddings.items },

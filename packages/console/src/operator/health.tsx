@@ -3,6 +3,7 @@ import { CopyAs } from '../parts/copy-as.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { bytes, number } from '../parts/values.tsx'
+import { Caption } from '../parts/caption.tsx'
 import { t } from '../texts/texts.ts'
 import { valueOf } from './metrics.ts'
 import { useMetrics } from './reads.ts'
@@ -31,6 +32,7 @@ export function Health() {
               {t.health.statuses[status]}
             </p>
             <table className="plain-table">
+              <Caption>{t.operator.health}</Caption>
               <tbody>
                 {Object.entries(components).map(([name, state]) => (
                   <tr key={name}>
@@ -50,6 +52,7 @@ export function Health() {
           <>
             <h2>{t.health.process}</h2>
             <table className="plain-table">
+              <Caption>{t.health.waiting}</Caption>
               <tbody>
                 {samples
                   .filter(({ name }) => name === 'medialog_ready')

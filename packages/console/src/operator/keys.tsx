@@ -68,7 +68,12 @@ export function Keys({ accountId }: { accountId: string }) {
             {t.key.names[capability]}
           </label>
         ))}
-        <button type="submit" className="button" disabled={issue.isPending || chosen.length === 0}>
+        <button
+          type="submit"
+          className="button"
+          disabled={chosen.length === 0}
+          aria-disabled={issue.isPending}
+        >
           {t.keys.issue}
         </button>
       </form>

@@ -23,7 +23,12 @@ export function LogView() {
         <h2>{t.log.heads}</h2>
         <p className="soft">{t.log.headsText}</p>
         <span className="actions">
-          <button type="button" className="button" disabled={head.isPending} onClick={() => head.mutate()}>
+          <button
+            type="button"
+            className="button"
+            aria-disabled={head.isPending}
+            onClick={() => head.mutate()}
+          >
             {t.log.sign}
           </button>
           <CopyAs id="makeCheckpoint" input={{}} />

@@ -1,8 +1,8 @@
 import { useEffect, useMemo, useState } from 'react'
-import Chart from '../parts/chart.tsx'
+import { Chart } from '../parts/chart.tsx'
 import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
-import { bytes, number } from '../parts/values.tsx'
+import { bytes, dateTime, number } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { totalOf, valueOf, type Sample } from './metrics.ts'
 import { useMetrics } from './reads.ts'
@@ -90,7 +90,7 @@ function MetricPlot({
     <section>
       <h2>{name}</h2>
       <p className="big-number">{last === undefined ? '…' : format(last)}</p>
-      <Chart times={times} series={series} format={format} kind="lines" label={name} />
+      <Chart times={times} series={series} format={format} kind="lines" label={name} timeOf={dateTime} />
     </section>
   )
 }

@@ -24,6 +24,7 @@ export function ReadModels() {
           <Scrolling label={t.operator.readModels}>
             <table className="plain-table">
               <TableHead
+                caption={t.operator.readModels}
                 columns={[
                   t.readModels.name,
                   { number: t.readModels.position },

@@ -27,8 +27,10 @@ export function Reprice({ accountId, prices: names }: { accountId: string; price
   )
   const result = last?.result as Result | null | undefined
   const given = Object.entries(prices).filter(([, price]) => price !== '')
+  const isRunning = start.isPending || last?.status === 'running'
   function submit(event: FormEvent): void {
     event.preventDefault()
+    if (isRunning) return
     start.mutate({
       kind: 'audit-reprice',
       account_id: accountId,
@@ -47,11 +49,7 @@ export function Reprice({ accountId, prices: names }: { accountId: string; price
           prices={prices}
           change={setPrices}
         />
-        <button
-          type="submit"
-          className="button"
-          disabled={given.length === 0 || start.isPending || last?.status === 'running'}
-        >
+        <button type="submit" className="button" disabled={given.length === 0} aria-disabled={isRunning}>
           {t.accounts.reprice}
         </button>
         {last?.status === 'running' && (

@@ -5,7 +5,7 @@ import { hrefOf, placeIn } from './places.ts'
 
 /** The way to the view that this one belongs to, as one left it. */
 export const Back = ({ to, children }: { to: string; children: ReactNode }) => (
-  <Link href={hrefOf(to)} state={{ y: placeIn(to).y }} className="back">
+  <Link href={hrefOf(to)} state={placeIn(to)} className="back">
     <Icon name="back" />
     {children}
   </Link>

@@ -1,14 +1,19 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import Plot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { useStore } from '../data/store.ts'
 import { scheme } from '../session/theme.ts'
+import { t } from '../texts/texts.ts'
+import { Scrolling } from './scrolling.tsx'
+import { TableHead } from './table-head.tsx'
 
 export interface Series {
   name: string
   /** The name of a custom property that has its colour. */
   color: string
   values: readonly (number | null)[]
+  /** What the table says, where that is not what is drawn: parts of a bar are drawn from the ground up. */
+  amounts?: readonly number[]
 }
 
 interface Props {
@@ -16,8 +21,10 @@ interface Props {
   times: readonly number[]
   series: readonly Series[]
   format: (value: number) => string
-  /** What the plot shows, for those who do not see it. */
+  /** What the plot shows. */
   label: string
+  /** Of a time, in the table: a day, or the time of it. */
+  timeOf: (iso: string) => string
   /** `steps`: a value holds until the next one. `bars`: of a span of time. */
   kind: 'steps' | 'bars' | 'lines'
 }
@@ -25,8 +32,8 @@ interface Props {
 const HEIGHT = 220
 const FONT = '12px system-ui'
 
-/** Values over time. Text or a table beside a chart gives the same values. */
-export default function Chart({ times, series, format, label, kind }: Props) {
+/** Values over time: drawn, summed up in a sentence, and as a table. */
+export function Chart({ times, series, format, label, timeOf, kind }: Props) {
   const place = useRef<HTMLDivElement>(null)
   const shades = useStore(scheme)
   useEffect(() => {
@@ -86,7 +93,69 @@ export default function Chart({ times, series, format, label, kind }: Props) {
       plot.destroy()
     }
   }, [times, series, format, kind, shades])
-  return <div ref={place} className="chart" role="img" aria-label={label} />
+  return (
+    <figure className="figure">
+      <div ref={place} className="chart" role="img" aria-label={summaryOf(label, series, format)} />
+      <Values times={times} series={series} format={format} label={label} timeOf={timeOf} />
+    </figure>
+  )
+}
+
+/** What the table says. */
+const amountsOf = ({ values, amounts }: Series): readonly (number | null)[] => amounts ?? values
+
+/** `Memory: from 120 MB to 140 MB, at least 118 MB, at most 152 MB.` */
+const summaryOf = (label: string, series: readonly Series[], format: Props['format']): string =>
+  [
+    label,
+    ...series.map((each) => {
+      const values = amountsOf(each).filter((value) => value !== null)
+      if (values.length === 0) return t.chart.none(each.name)
+      return t.chart.range(
+        each.name,
+        ...([values[0]!, values.at(-1)!, Math.min(...values), Math.max(...values)].map(format) as [
+          string,
+          string,
+          string,
+          string,
+        ]),
+      )
+    }),
+  ].join('. ')
+
+/** Every value, once one asks for them. */
+function Values({ times, series, format, label, timeOf }: Omit<Props, 'kind'>) {
+  const [isOpen, setOpen] = useState(false)
+  return (
+    <details className="small" onToggle={({ currentTarget }) => setOpen(currentTarget.open)}>
+      <summary className="soft">{t.chart.values}</summary>
+      {isOpen && (
+        <Scrolling label={label}>
+          <table className="plain-table">
+            <TableHead
+              caption={label}
+              columns={[t.chart.time, ...series.map(({ name }) => ({ number: name }))]}
+            />
+            <tbody>
+              {times.map((time, place) => (
+                <tr key={time}>
+                  <th scope="row">{timeOf(new Date(time).toISOString())}</th>
+                  {series.map((each) => {
+                    const amount = amountsOf(each)[place]
+                    return (
+                      <td key={each.name} className="number">
+                        {typeof amount === 'number' && format(amount)}
+                      </td>
+                    )
+                  })}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scrolling>
+      )}
+    </details>
+  )
 }
 
 const alpha = (color: string): string => color.replace(/^rgb\((.*)\)$/, 'rgba($1, 0.16)')

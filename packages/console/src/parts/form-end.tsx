@@ -15,7 +15,7 @@ export const FormEnd = ({ action, isPending, error, cancel }: Props) => (
   <>
     <Problem>{error?.message}</Problem>
     <div className="actions">
-      <button type="submit" className="primary button" disabled={isPending}>
+      <button type="submit" className="primary button" aria-disabled={isPending}>
         {action}
       </button>
       <button type="button" className="button" onClick={cancel}>

@@ -11,11 +11,21 @@ interface Props {
 export const Pager = ({ page, total_pages: pages, to }: Props) =>
   pages > 1 && (
     <nav className="pager" aria-label={t.pager.label}>
-      <button type="button" className="button" disabled={page <= 1} onClick={() => to(page - 1)}>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={page <= 1}
+        onClick={() => page > 1 && to(page - 1)}
+      >
         {t.pager.previous}
       </button>
       <span className="soft">{t.pager.place(number(page), number(pages))}</span>
-      <button type="button" className="button" disabled={page >= pages} onClick={() => to(page + 1)}>
+      <button
+        type="button"
+        className="button"
+        aria-disabled={page >= pages}
+        onClick={() => page < pages && to(page + 1)}
+      >
         {t.pager.next}
       </button>
     </nav>

@@ -2,10 +2,14 @@ import { useEffect, useRef } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { kept, keep } from './kept.ts'
 
-/** Where one was in a view: the parameters of its address, and how far it was scrolled, in pixels. */
+/** Where one was in a view. */
 interface Place {
+  /** The parameters of its address. */
   search: string
+  /** How far it was scrolled, in pixels. */
   y: number
+  /** The address of the link by which one left it; empty where one left otherwise. */
+  link: string
 }
 
 /** Between two looks at where the page is. */
@@ -13,12 +17,15 @@ const PAUSE_MS = 150
 /** A list that is read again is as long as it was by then. */
 const PATIENCE_MS = 5000
 
+const linkOf = (target: EventTarget | null): string =>
+  (target as Element).closest('main a[href]')?.getAttribute('href') ?? ''
+
 const nameOf = (path: string): string => `place.${path}`
 
 /** Where one was last in the view at `path`. */
 export function placeIn(path: string): Place {
   const place = kept(nameOf(path))
-  return place === '' ? { search: '', y: 0 } : (JSON.parse(place) as Place)
+  return place === '' ? { search: '', y: 0, link: '' } : (JSON.parse(place) as Place)
 }
 
 /** The address of the view at `path` as one left it. */
@@ -27,10 +34,11 @@ export function hrefOf(path: string): string {
   return search === '' ? path : `${path}?${search}`
 }
 
-const heightOf = ({ y }: Partial<Place>): number => (typeof y === 'number' ? y : 0)
+/** What the browser's history holds of its entry that one is at. */
+const placeHere = (): Partial<Place> => (history.state ?? {}) as Partial<Place>
 
-/** Scrolls as soon as the page is long enough, unless one scrolls oneself before. */
-function scrollBack(y: number): () => void {
+/** Scrolls and focuses as soon as the page has what is needed for it, unless one does something oneself before. */
+function goBackTo({ y = 0, link = '' }: Partial<Place>): () => void {
   const over = new AbortController()
   const { signal } = over
   const stop = (): void => over.abort()
@@ -40,7 +48,12 @@ function scrollBack(y: number): () => void {
   const look = (): void => {
     if (signal.aborted) return
     scrollTo(0, y)
-    if (Math.abs(scrollY - y) < 1 || performance.now() > end) stop()
+    const target =
+      link === '' ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`)
+    // Whatever has it by now took it by itself: the heading, or the field of a form.
+    target?.focus({ preventScroll: true })
+    const isThere = Math.abs(scrollY - y) < 1 && (link === '' || target !== null)
+    if (isThere || performance.now() > end) stop()
     else requestAnimationFrame(look)
   }
   look()
@@ -60,27 +73,30 @@ export function usePlaces(): void {
     history.scrollRestoration = 'manual'
     const listening = new AbortController()
     let timer: ReturnType<typeof setTimeout> | undefined
-    function save(): void {
+    function save(link = placeHere().link ?? ''): void {
       clearTimeout(timer)
       timer = undefined
-      const place: Place = { search: here.current.search, y: scrollY }
-      keep(nameOf(here.current.path), JSON.stringify(place))
-      if (heightOf((history.state ?? {}) as Partial<Place>) !== place.y)
-        history.replaceState({ ...history.state, y: place.y }, '')
+      const y = scrollY
+      keep(
+        nameOf(here.current.path),
+        JSON.stringify({ search: here.current.search, y, link } satisfies Place),
+      )
+      if (placeHere().y !== y || placeHere().link !== link)
+        history.replaceState({ ...history.state, y, link }, '')
     }
     const options = { signal: listening.signal, passive: true, capture: true }
-    addEventListener('scroll', () => (timer ??= setTimeout(save, PAUSE_MS)), options)
+    addEventListener('scroll', () => (timer ??= setTimeout(() => save(), PAUSE_MS)), options)
     // Before a press leads elsewhere.
-    addEventListener('click', save, options)
-    addEventListener('pagehide', save, options)
+    addEventListener('click', ({ target }) => save(linkOf(target)), options)
+    addEventListener('pagehide', () => save(), options)
     return () => {
       clearTimeout(timer)
       listening.abort()
     }
   }, [])
   useEffect(() => {
-    const y = heightOf((history.state ?? {}) as Partial<Place>)
-    if (y > 0) return scrollBack(y)
+    const { y = 0, link = '' } = placeHere()
+    if (y > 0 || link !== '') return goBackTo({ y, link })
     scrollTo(0, 0)
     return undefined
   }, [path])

@@ -23,6 +23,7 @@ export const usd = (value: number): string => USD.format(value)
 /** An account's balance for the operator, null where its ledger is damaged. */
 export const balanceText = (balance: number | null): string =>
   balance === null ? t.accounts.ledgerDamaged : usd(balance)
+export const day = (iso: string): string => DATE.format(new Date(iso))
 export const dateTime = (iso: string): string => DATE_TIME.format(new Date(iso))
 
 const UNITS = [

@@ -25,58 +25,75 @@ export function Connections({ input }: { input: SearchInput }) {
   const requests = useStore(paid.list)
   const [levels, setLevels] = useState(2)
   const [isHidden, setHidden] = useState(false)
-  const price = usePrice('ADVANCED_SEARCH')
   const asked = DEPTHS.map((depth) => advancedOf(input, depth)).find((each) => paid.find('search', each))
   const advanced = asked ?? advancedOf(input, levels)
   const state = usePaid('search', advanced)?.state
-  const results = state?.at === 'done' ? state.data.results : null
-  const graph = useMemo(() => withPaid(graphOf(results ?? []), requests), [results, requests])
-  if (state?.at !== 'done')
-    return (
-      <div className="offer">
-        <PaidButton
-          id="search"
-          input={advanced}
-          label={
-            price === null
-              ? t.connections.follow
-              : t.connections.followFor(usd(price), usd(price * (1 + levels)))
-          }
-          isPriced={price !== null}
-          needs={GraphView.load}
-        />
-        <label title={t.connections.offer}>
-          <span className="soft">{t.connections.depth}</span>{' '}
-          <select
-            className="select"
-            value={levels}
-            disabled={state?.at === 'pending'}
-            onChange={({ target }) => setLevels(Number(target.value))}
-          >
-            {DEPTHS.map((depth) => (
-              <option key={depth}>{depth}</option>
-            ))}
-          </select>
-        </label>
-      </div>
-    )
-  if (graph.nodes.size === 0) return <p role="status">{t.connections.none}</p>
+  const found = state?.at === 'done' ? state.data : null
+  const graph = useMemo(() => withPaid(graphOf(found?.results ?? []), requests), [found, requests])
+  const hasGraph = graph.nodes.size > 0
   return (
-    <section className="connections" aria-label={t.connections.title}>
+    <>
       <p className="soft small" role="status">
-        {t.connections.paid(usd(state.data.cost))}
+        {found && (hasGraph ? t.connections.paid(usd(found.cost)) : t.connections.none)}
       </p>
-      {!isHidden && <GraphAndItem graph={graph} />}
-      <CopyAs id="search" input={advanced} />
-      <button
-        type="button"
-        className="quiet button"
-        aria-expanded={!isHidden}
-        onClick={() => setHidden(!isHidden)}
-      >
-        {isHidden ? t.connections.show : t.connections.hide}
-      </button>
-    </section>
+      {!found && (
+        <Offer input={advanced} levels={levels} change={setLevels} isPending={state?.at === 'pending'} />
+      )}
+      {hasGraph && (
+        <section className="connections" aria-label={t.connections.title}>
+          {!isHidden && <GraphAndItem graph={graph} />}
+          <CopyAs id="search" input={advanced} />
+          <button
+            type="button"
+            className="quiet button"
+            aria-expanded={!isHidden}
+            onClick={() => setHidden(!isHidden)}
+          >
+            {isHidden ? t.connections.show : t.connections.hide}
+          </button>
+        </section>
+      )}
+    </>
+  )
+}
+
+interface OfferProps {
+  input: SearchInput
+  levels: number
+  change: (levels: number) => void
+  isPending: boolean
+}
+
+/** What following connections costs, and how far they are followed. */
+function Offer({ input, levels, change, isPending }: OfferProps) {
+  const price = usePrice('ADVANCED_SEARCH')
+  return (
+    <div className="offer">
+      <PaidButton
+        id="search"
+        input={input}
+        label={
+          price === null
+            ? t.connections.follow
+            : t.connections.followFor(usd(price), usd(price * (1 + levels)))
+        }
+        isPriced={price !== null}
+        needs={GraphView.load}
+      />
+      <label title={t.connections.offer}>
+        <span className="soft">{t.connections.depth}</span>{' '}
+        <select
+          className="select"
+          value={levels}
+          disabled={isPending}
+          onChange={({ target }) => change(Number(target.value))}
+        >
+          {DEPTHS.map((depth) => (
+            <option key={depth}>{depth}</option>
+          ))}
+        </select>
+      </label>
+    </div>
   )
 }
 

@@ -44,6 +44,7 @@ export function GraphView({ graph, chosen, choose }: Props) {
       })}
       {[...graph.nodes.values()].map(({ id, type, name, score }) => {
         const { x, y } = places.get(id)!
+        const shown = name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name
         return (
           <g
             key={id}
@@ -52,7 +53,8 @@ export function GraphView({ graph, chosen, choose }: Props) {
             role="button"
             tabIndex={0}
             aria-pressed={id === chosen}
-            aria-label={name}
+            // With what is seen of it, for who says it to press it.
+            aria-label={shown === name ? name : `${shown} ${name}`}
             onClick={() => choose(id)}
             onKeyDown={(event) => {
               if (event.key !== 'Enter' && event.key !== ' ') return
@@ -62,7 +64,7 @@ export function GraphView({ graph, chosen, choose }: Props) {
           >
             <rect className="reach" x={-34} y={-22} width={68} height={58} />
             <circle r={9 + 9 * (score ?? 0)} />
-            <text y={30}>{name.length > LONGEST_NAME ? `${name.slice(0, LONGEST_NAME - 1)}…` : name}</text>
+            <text y={30}>{shown}</text>
           </g>
         )
       })}

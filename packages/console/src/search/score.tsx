@@ -1,4 +1,5 @@
 import type { SearchResult } from '@medialog/client'
+import { Caption } from '../parts/caption.tsx'
 import { t } from '../texts/texts.ts'
 
 const percent = (share: number): number => Math.round(share * 100)
@@ -28,6 +29,7 @@ export function Score({ score, parts }: { score: number; parts: SearchResult['sc
         </span>
       </summary>
       <table>
+        <Caption>{t.search.score}</Caption>
         <tbody>
           <Part kind="words" name={t.search.words} side={lexical} weight={weight} part={shownWords} />
           <Part

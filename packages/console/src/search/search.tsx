@@ -98,40 +98,43 @@ interface ResultsProps {
 function Results({ query, showMore, clear }: ResultsProps) {
   const input = inputOf(query)
   const read = useRead('search', useSettled(input, 60), { keepsPrevious: true })
+  const stats = read.data?.meta.stats
   return (
-    <Shown read={read} lines={6}>
-      {({ results, meta }) => (
-        <div className={read.isPlaceholderData ? 'stale' : undefined}>
-          <p className="soft small" role="status">
-            {t.search.found(number(meta.stats.total_results), number(meta.stats.time_ms))}
-          </p>
-          {results.length === 0 ? (
-            <Empty title={t.search.nothing}>
-              <p>{t.search.nothingText}</p>
-              {isFiltered(query) && (
-                <button type="button" className="button" onClick={clear}>
-                  {t.library.clear}
-                </button>
-              )}
-            </Empty>
-          ) : (
-            <>
-              <Connections key={JSON.stringify(input)} input={input} />
-              <ol className="results">
-                {results.map((result) => (
-                  <Result key={result.media_id} result={result} />
-                ))}
-              </ol>
-              {results.length < meta.stats.total_results && more(query) > query.most && (
-                <button type="button" className="button" onClick={showMore}>
-                  {t.search.more}
-                </button>
-              )}
-            </>
-          )}
-        </div>
-      )}
-    </Shown>
+    <>
+      <p className="soft small" role="status">
+        {stats && t.search.found(number(stats.total_results), number(stats.time_ms))}
+      </p>
+      <Shown read={read} lines={6}>
+        {({ results, meta }) => (
+          <div className={read.isPlaceholderData ? 'stale' : undefined}>
+            {results.length === 0 ? (
+              <Empty title={t.search.nothing}>
+                <p>{t.search.nothingText}</p>
+                {isFiltered(query) && (
+                  <button type="button" className="button" onClick={clear}>
+                    {t.library.clear}
+                  </button>
+                )}
+              </Empty>
+            ) : (
+              <>
+                <Connections key={JSON.stringify(input)} input={input} />
+                <ol className="results">
+                  {results.map((result) => (
+                    <Result key={result.media_id} result={result} />
+                  ))}
+                </ol>
+                {results.length < meta.stats.total_results && more(query) > query.most && (
+                  <button type="button" className="button" onClick={showMore}>
+                    {t.search.more}
+                  </button>
+                )}
+              </>
+            )}
+          </div>
+        )}
+      </Shown>
+    </>
   )
 }
 

@@ -21,8 +21,11 @@ export function SignIn({ reason, signedIn }: Props) {
 
   async function submit(event: FormEvent): Promise<void> {
     event.preventDefault()
+    if (isChecking) return
     const given = secret.trim()
     if (given === '') return setError(t.signIn.missing)
+    if (!isOperator && given.startsWith('mlo_')) return setError(t.signIn.isToken)
+    if (isOperator && given.startsWith('mlk_')) return setError(t.signIn.isKey)
     const secrets = isOperator
       ? { apiKey: null, operatorToken: given }
       : { apiKey: given, operatorToken: null }
@@ -74,7 +77,7 @@ export function SignIn({ reason, signedIn }: Props) {
           </span>
         </label>
         <div className="actions">
-          <button type="submit" className="primary button" disabled={isChecking}>
+          <button type="submit" className="primary button" aria-disabled={isChecking}>
             {isChecking ? t.signIn.checking : t.signIn.submit}
           </button>
           <button

@@ -39,6 +39,8 @@ export const en = {
     submit: 'Sign in',
     checking: 'Checking …',
     missing: 'Enter a key.',
+    isToken: 'This is an operator token, not an API key. Use “Sign in as the operator”.',
+    isKey: 'This is an API key, not the operator token. Use “Sign in with an API key”.',
     ended: 'The key is no longer valid. It may have been revoked. Sign in with another one.',
     wrong: 'The service does not know this key.',
     wrongToken: 'The service does not know this token.',
@@ -113,6 +115,7 @@ export const en = {
     allCollections: 'All collections',
     collection: 'Collection',
     collections: 'Collections',
+    skipCollections: 'Skip to the items',
     view: 'View',
     list: 'List',
     grid: 'Grid',
@@ -368,6 +371,7 @@ export const en = {
     needsTokenText: 'Sign out, and sign in as the operator.',
   },
   health: {
+    waiting: 'What waits in the service',
     statuses: { operational: 'Operational', degraded: 'Degraded', critical: 'Critical' },
     component: (name: string) => COMPONENTS.get(name) ?? name,
     state: (state: string) => STATES.get(state) ?? state,
@@ -496,6 +500,8 @@ export const en = {
   },
   uploads: {
     title: 'Uploads',
+    begun: 'The upload has begun',
+    ended: (stored: string, failed: string) => `The upload has ended. Stored: ${stored}. Failed: ${failed}`,
     files: 'Upload files',
     folder: 'Upload a folder',
     drop: 'Drop files and folders to store what is in them',
@@ -544,6 +550,13 @@ export const en = {
     cancelTitle: 'Cancel this batch?',
     cancelText: 'Files that are not stored yet are not stored, and are refunded. What is stored stays.',
     keep: 'Let it go on',
+  },
+  chart: {
+    values: 'All values',
+    time: 'Time',
+    none: (name: string) => `${name}: no values yet`,
+    range: (name: string, first: string, last: string, least: string, most: string) =>
+      `${name}: from ${first} to ${last}, at least ${least}, at most ${most}`,
   },
   pager: {
     label: 'Pages',
@@ -622,6 +635,9 @@ export const en = {
     count: (items: string) => `${items} chosen`,
     most: 'That is as many as can be chosen.',
     clear: 'Choose none',
+    announced: (items: string) =>
+      `Number of items chosen: ${items}. Alt+A leads to what can be done with them.`,
+    keys: 'Alt+A leads here from a row, and back.',
     choose: (name: string) => `Choose ${name}`,
   },
   remove: {

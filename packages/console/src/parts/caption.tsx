@@ -1,0 +1,6 @@
+/** What a table shows, for those who do not see what stands around it. */
+export const Caption = ({ children }: { children: string }) => (
+  <caption>
+    <span className="visually-hidden">{children}</span>
+  </caption>
+)
