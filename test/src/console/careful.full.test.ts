@@ -85,7 +85,7 @@ describeWithTool('chromium', 'what cannot be undone, in a browser', (chromium) =
     for (let press = 0; press < 3; press++) await page.keyboard.press('Escape')
     await page.mouse.click(5, 5)
     await expectVisible(secret)
-    await expectVisible(page.getByText('nobody can show it again'))
+    await expectVisible(page.getByText('it cannot be shown again'))
     await expectAccessible(page)
     await page.getByRole('button', { name: 'I have kept it' }).click()
     await secret.waitFor({ state: 'detached' })

@@ -242,7 +242,7 @@ describeWithTool('chromium', 'every view for everyone, in a browser', (chromium)
     await expectVisible(page.getByRole('link', { name: /pasted.txt/ }).first())
   })
 
-  test('a secret in the wrong field is told what it is', async () => {
+  test('a secret in the wrong field is named', async () => {
     const page = await site.browser.open('')
     await page.getByLabel('API key').fill(site.server.operatorToken)
     await page.keyboard.press('Enter')

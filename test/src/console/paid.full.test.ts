@@ -107,6 +107,26 @@ describeWithTool('chromium', 'what costs money, in a browser', (chromium) => {
     ).toBe(1)
   })
 
+  test('an answer is paid for once more only after a question', async () => {
+    const page = await open(`/similar/${ids[2]}`)
+    expect(
+      await costOf(async () => {
+        await page.getByRole('button', { name: 'Find similar items for $0.01' }).click()
+        const again = page.getByRole('button', { name: 'Find again for $0.01' })
+        await again.click()
+        const dialog = page.getByRole('dialog')
+        await dialog.waitFor()
+        await expectAccessible(page)
+        await page.keyboard.press('Enter')
+        await dialog.waitFor({ state: 'detached' })
+        await again.dblclick()
+        await dialog.getByRole('button', { name: 'Find again for $0.01' }).dblclick()
+        await dialog.waitFor({ state: 'detached' })
+        await expectVisible(page.locator('.similar-row').first())
+      }),
+    ).toBe(2)
+  })
+
   test('paid answers stay while one looks elsewhere, and after a reload, at no further cost', async () => {
     const page = await open('/ask')
     const answer = page.locator('.answer', { hasText: 'What was never finished?' })

@@ -12,7 +12,7 @@ describeWithTool('chromium', 'parts of the console that do not come', (chromium)
     const { apiKey } = await openAccount(site.operator, { name, credit: 10 })
     const page = await site.browser.open('/library', { apiKey })
     await expectVisible(page.getByText('Nothing is stored yet'))
-    // Gone once the page is loaded anew.
+    // Gone once the page is loaded again.
     await page.evaluate('window.isSame = true')
     return { page, client: createClient({ url: site.server.url, apiKey }) }
   }
@@ -56,6 +56,21 @@ describeWithTool('chromium', 'parts of the console that do not come', (chromium)
     client.close()
   })
 
+  test('an upload goes on when the line is cut for ten seconds', async () => {
+    const { page, client } = await openAs('Offline')
+    await page.context().setOffline(true)
+    await upload(page, 'offline.txt')
+    await view(page, 'Billing')
+    await page.waitForTimeout(10_000)
+    await expectVisible(page.getByRole('region', { name: 'Uploads' }).getByText('offline.txt'))
+    await page.context().setOffline(false)
+    await expectVisible(page.getByText('1 of 1 files stored'))
+    expect((await client.readUsage()).account_info.balance).toBe(9.96)
+    expect(await isSame(page)).toBe(true)
+    site.browser.takeComplaints()
+    client.close()
+  })
+
   /** Nothing else failed. */
   function expectMissingParts(): void {
     const complaints = site.browser.takeComplaints()
@@ -76,7 +91,7 @@ describeWithTool('chromium', 'parts of the console that do not come', (chromium)
     return () => page.unrouteAll()
   }
 
-  test('after an update the page says so, and the next view comes from the new release', async () => {
+  test('after an update the page says that it is old, and the next view comes from the new release', async () => {
     const { page, client } = await openAs('Update')
     const end = await replaceRelease(page)
     await view(page, 'Billing')
@@ -94,6 +109,7 @@ describeWithTool('chromium', 'parts of the console that do not come', (chromium)
     const { page, client } = await openAs('Busy')
     // Loaded before, so that it can be shown.
     await view(page, 'Ask')
+    await expectVisible(page.getByRole('heading', { name: 'Ask' }))
     await view(page, 'Library')
     await site.server.kill()
     await upload(page, 'while-away.txt')

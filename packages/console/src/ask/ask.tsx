@@ -7,6 +7,7 @@ import { useStore } from '../data/store.ts'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Icon } from '../parts/icons.tsx'
 import { useKept } from '../parts/kept.ts'
+import { PaidAgain } from '../parts/paid-again.tsx'
 import { useTitle } from '../parts/title.ts'
 import { number, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
@@ -151,9 +152,7 @@ function Answer({ request, price }: { request: PaidRequest<'ask'>; price: number
             {answer.request.disclaimer}
           </p>
           <CopyAs id="ask" input={input} />
-          <button type="button" className="quiet button" onClick={() => paid.sendAgain('ask', input)}>
-            {price === null ? t.ask.again : t.ask.againFor(usd(price))}
-          </button>
+          <PaidAgain request={request} label={t.ask.again} price={price} />
         </>
       )}
     </article>

@@ -35,6 +35,8 @@ type Note = Pick<PaidRequest, 'id' | 'input' | 'key'>
 type Ended = (request: Note, error: unknown) => void
 
 const NAME = 'medialog.paid'
+/** More are not kept: the oldest go first. */
+const MOST_KEPT = 100
 /** More are not asked for again after a reload. */
 const MOST_NOTES = 20
 /** About three minutes, in which a service that restarts is back. */
@@ -137,7 +139,9 @@ export class PaidRequests {
     const content = contentOf(request)
     const isKnown = list.some((each) => contentOf(each) === content)
     this.list.set(
-      isKnown ? list.map((each) => (contentOf(each) === content ? request : each)) : [request, ...list],
+      isKnown
+        ? list.map((each) => (contentOf(each) === content ? request : each))
+        : [request, ...list.slice(0, MOST_KEPT - 1)],
     )
   }
 

@@ -12,8 +12,11 @@ export function SelectionBar() {
   const count = t.selection.count(number(chosen.size))
   useAnnounced(t.selection.announced(number(chosen.size)))
   useEffect(() => {
-    // The bar may stand where the row was that one has just chosen.
-    document.querySelector('.items input:focus')?.scrollIntoView({ block: 'nearest' })
+    // The bar may stand where the row is that one has just chosen, or one after it.
+    const focused = document.querySelector('.items :focus')
+    const isCovered =
+      focused && focused.getBoundingClientRect().bottom > bar.current!.getBoundingClientRect().top
+    if (isCovered) focused.scrollIntoView({ block: 'nearest' })
     const listening = new AbortController()
     let row: HTMLElement | null = null
     addEventListener(

@@ -39,7 +39,8 @@ export function Dialog({ title, close, children }: Props) {
         close()
       }}
       onClick={(event) => {
-        if (event.target === dialog.current) close()
+        // The second press of a double one, on what the dialog covers by then, does not close it.
+        if (event.target === dialog.current && event.detail < 2) close()
       }}
     >
       <div className="dialog">

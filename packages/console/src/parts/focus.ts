@@ -6,7 +6,7 @@ const REACHED =
 /** Whether nothing has the focus: what had it is not in the page any more. */
 const isFocusLost = (): boolean => document.activeElement === null || document.activeElement === document.body
 
-/** Gives the focus to a heading, which nobody reaches by keys. */
+/** Gives the focus to an element, also to one that keys do not reach, such as a heading. */
 function focusOn(element: HTMLElement): void {
   if (!element.matches(REACHED)) element.tabIndex = -1
   element.focus({ preventScroll: true })

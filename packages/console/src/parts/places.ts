@@ -50,7 +50,7 @@ function goBackTo({ y = 0, link = '' }: Partial<Place>): () => void {
     scrollTo(0, y)
     const target =
       link === '' ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`)
-    // Whatever has it by now took it by itself: the heading, or the field of a form.
+    // The heading may have the focus by now, or the first field of a form.
     target?.focus({ preventScroll: true })
     const isThere = Math.abs(scrollY - y) < 1 && (link === '' || target !== null)
     if (isThere || performance.now() > end) stop()

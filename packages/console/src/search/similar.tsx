@@ -8,8 +8,8 @@ import { CopyAs } from '../parts/copy-as.tsx'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { usd } from '../parts/values.tsx'
-import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
+import { PaidAgain } from '../parts/paid-again.tsx'
 import { PaidButton } from '../parts/paid-button.tsx'
 import { Back } from '../parts/back.tsx'
 
@@ -20,7 +20,6 @@ export function Similar({ mediaId }: { mediaId: string }) {
   useTitle(t.similar.title)
   const read = useRead('readMedia', { media_id: mediaId })
   const price = usePrice('SIMILARITY_SEARCH')
-  const { paid } = useSession()
   const input: FindSimilarInput = { media_id: mediaId, cluster: true, max_results: MOST }
   const state = usePaid('findSimilar', input)?.state
   return (
@@ -34,9 +33,7 @@ export function Similar({ mediaId }: { mediaId: string }) {
       {state?.at === 'done' ? (
         <>
           <Clusters found={state.data} />
-          <button type="button" className="quiet button" onClick={() => paid.sendAgain('findSimilar', input)}>
-            {price === null ? t.similar.again : t.similar.againFor(usd(price))}
-          </button>
+          <PaidAgain request={{ id: 'findSimilar', input }} label={t.similar.again} price={price} />
         </>
       ) : (
         <Shown read={read}>

@@ -33,7 +33,7 @@ function contrast(one: string, other: string, theme: Theme): number {
 
 const THEMES: readonly Theme[] = ['light', 'dark']
 
-test.each(THEMES)('text and placeholders contrast with what they stand on by 4.5, %s', (theme) => {
+test.each(THEMES)('text and placeholders have a contrast of 4.5 to their ground, %s', (theme) => {
   for (const ground of ['--ground', '--raised', '--over'])
     for (const ink of ['--ink', '--soft', '--accent', '--danger', '--good'])
       expect(contrast(ink, ground, theme), `${ink} on ${ground}`).toBeGreaterThanOrEqual(4.5)
@@ -41,20 +41,17 @@ test.each(THEMES)('text and placeholders contrast with what they stand on by 4.5
     expect(contrast(`--${name}`, `--${name}-ground`, theme), name).toBeGreaterThanOrEqual(4.5)
 })
 
-test.each(THEMES)(
-  'bars, their parts and the lines around fields contrast with the ground by 3, %s',
-  (theme) => {
-    for (const name of [
-      '--strong-line',
-      '.words-part',
-      '.meaning-part',
-      '.raised-part',
-      '--document',
-      '--image',
-      '--video',
-      '--audio',
-      '--model',
-    ])
-      expect(contrast(name, '--ground', theme), name).toBeGreaterThanOrEqual(3)
-  },
-)
+test.each(THEMES)('bars, their parts and the lines around fields have a contrast of 3, %s', (theme) => {
+  for (const name of [
+    '--strong-line',
+    '.words-part',
+    '.meaning-part',
+    '.raised-part',
+    '--document',
+    '--image',
+    '--video',
+    '--audio',
+    '--model',
+  ])
+    expect(contrast(name, '--ground', theme), name).toBeGreaterThanOrEqual(3)
+})

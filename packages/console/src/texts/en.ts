@@ -182,6 +182,10 @@ export const en = {
     show: 'Show the graph',
   },
   paid: {
+    againFor: (action: string, price: string) => `${action} for ${price}`,
+    againTitle: 'Pay for this once more?',
+    againText: (price: string) =>
+      `It was answered in this visit, and the answer stays in view. Sent again, it costs ${price} once more and takes in what was stored since.`,
     stopped: 'Stopped. The service goes on and charges the answer: “Try again” shows it at no further cost.',
     notLoaded:
       'The part of this page that shows the answer could not be loaded. Nothing was sent or charged.',
@@ -191,7 +195,6 @@ export const en = {
     action: 'Similar items',
     actionFor: (price: string) => `Find similar items for ${price}`,
     again: 'Find again',
-    againFor: (price: string) => `Find again for ${price}`,
     none: 'Nothing is similar to it',
   },
   ask: {
@@ -202,7 +205,6 @@ export const en = {
     submitFor: (price: string) => `Ask for ${price}`,
     stop: 'Stop',
     again: 'Ask again',
-    againFor: (price: string) => `Ask again for ${price}`,
     only: 'Answered from one item alone:',
     all: 'ask the whole library',
     offline: 'Answers are quotes, found without a model of a provider',
@@ -319,7 +321,7 @@ export const en = {
   secret: {
     once: 'It is shown this once. Keep it where secrets are kept.',
     kept: 'I have kept it',
-    leaving: 'Once this is closed, nobody can show it again. Copy it first, then press “I have kept it”.',
+    leaving: 'Once this is closed, it cannot be shown again. Copy it first, then press “I have kept it”.',
   },
   confirm: {
     type: (words: string) => `Type ${words} to go on`,
