@@ -79,6 +79,8 @@ export function createEventStream(ctx: EdgeContext, { idleMs, farewell }: Stream
       const heartbeat = setInterval(beat, HEARTBEAT_MS).unref()
       signal.addEventListener('abort', () => clearInterval(heartbeat))
       ctx.type = 'text/event-stream'
+      // nginx collects an answer before it passes it on, unless this says not to.
+      ctx.set('X-Accel-Buffering', 'no')
       ctx.body = stream
     },
     end(events) {

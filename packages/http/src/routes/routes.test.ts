@@ -624,6 +624,7 @@ describe('the operator’s side', () => {
     ).toHaveLength(1)
     const events = await edge.admin(path, { headers: { accept: 'text/event-stream' } })
     expect(events.headers.get('content-type')).toMatch(/^text\/event-stream/)
+    expect(events.headers.get('x-accel-buffering')).toBe('no')
     const told = (await events.text()).trim().split('\n\n')
     expect(told.map((event) => event.split('\n')[0])).toEqual(['event: operation', 'event: operation'])
     expect(told.map((event) => (JSON.parse(event.split('data: ')[1]!) as { status: string }).status)).toEqual(
