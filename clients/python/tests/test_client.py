@@ -119,9 +119,10 @@ def test_a_request_has_its_parts_where_the_contract_has_them() -> None:
         await client.open_account(name="Acme")
         await client.read_usage_diff(from_="2026-11-01")
         await client.healthz()
+        await client.with_options(idempotency_key="once").credit_account(account_id="a", amount=1)
         return list(scripted.requests)
 
-    for read, search, account, diff, health in scripted.both(case):
+    for read, search, account, diff, health, credit in scripted.both(case):
         assert read.url.raw_path == b"/v1/media/doc_%C3%A4%2F1?include_chunks=true"
         assert read.headers["x-api-key"] == "mlk_a"
         assert json.loads(search.content) == {"query": "a bridge", "max_results": 3}
@@ -129,6 +130,7 @@ def test_a_request_has_its_parts_where_the_contract_has_them() -> None:
         assert account.headers["x-operator-token"] == "mlo_a" and "x-api-key" not in account.headers
         assert dict(diff.url.params) == {"from": "2026-11-01"}
         assert "x-operator-token" not in health.headers
+        assert "idempotency-key" not in account.headers and credit.headers["idempotency-key"] == "once"
 
 
 @pytest.mark.parametrize("media_id", ["..", ".", ""])

@@ -17,7 +17,7 @@ export interface RequestOptions extends Patience {
   attempts?: number
   timeoutMs?: number
   onRetry?: RetryOptions['onRetry']
-  /** Of what costs money: one is made up for each call, so that all of its tries are done and paid once. */
+  /** Sent where it is given. For what costs money one is made for each call, so that all of its tries are done and paid once. */
   idempotencyKey?: string
   /** Of what costs money, in USD: what could cost more is refused, and costs nothing. */
   maxCost?: number

@@ -41,7 +41,8 @@ describe('a request', () => {
     await client.search({ query: 'a bridge', max_results: 3 })
     await client.openAccount({ name: 'Acme' })
     await client.healthz()
-    const [read, search, open, health] = server!.requests
+    await client.creditAccount({ account_id: 'a', amount: 1 }, { idempotencyKey: 'once' })
+    const [read, search, open, health, credit] = server!.requests
     expect(read).toMatchObject({ method: 'GET', path: '/v1/media/doc_%C3%A4%2F1' })
     expect([...read!.query]).toEqual([['include_chunks', 'true']])
     expect(read!.headers).toMatchObject({ 'x-api-key': 'mlk_a' })
@@ -50,6 +51,8 @@ describe('a request', () => {
     expect(open!.headers).toMatchObject({ 'x-operator-token': 'mlo_a' })
     expect(open!.headers).not.toHaveProperty('x-api-key')
     expect(health!.headers).not.toHaveProperty('x-operator-token')
+    expect(open!.headers).not.toHaveProperty('idempotency-key')
+    expect(credit!.headers['idempotency-key']).toBe('once')
   })
 
   test('has its ids alone before the rest, where somebody likes that better', async () => {

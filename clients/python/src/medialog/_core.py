@@ -34,7 +34,7 @@ class Options:
     attempts: int = 5
     #: Seconds that the service may stay silent: a minute unless given, ten where a file is read.
     timeout: float | None = None
-    #: Of what costs money; one is made up for each call.
+    #: Sent where it is given; for what costs money one is made for each call.
     idempotency_key: str | None = None
     #: Called with the bytes of files that were sent; from 0 again with each try.
     on_progress: Callable[[int], None] | None = None
@@ -153,7 +153,7 @@ class Call:
         elif self.declared.get("body") == "json":
             self.content = json.dumps(values).encode()
             self.headers["content-type"] = "application/json"
-        if self.declared.get("paid"):
+        if self.declared.get("paid") or options.idempotency_key is not None:
             self.headers["idempotency-key"] = options.idempotency_key or secrets.token_hex(16)
         self.timeout = options.timeout or (FORM_TIMEOUT if self.files is not None else TIMEOUT)
         self._positions = positions
