@@ -1,6 +1,8 @@
 import { createClient } from '@medialog/client'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { put } from '@medialog/read-model/testing/items'
+import { fillCatalog } from '../../bench/fill-catalog.ts'
 import { openAccount } from '../harness/accounts.ts'
 import { describeWithTool } from '../tools.ts'
 import {
@@ -9,6 +11,7 @@ import {
   expectToFit,
   expectVisible,
   SOON,
+  startAgain,
   useConsole,
 } from './browser.ts'
 
@@ -21,6 +24,44 @@ const LONG = {
 const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const SMALL = { width: 320, height: 568 }
+
+/** Notes what has had the focus, and what could not be seen meanwhile. */
+const WATCH_FOCUS = `{
+  window.reached = new Set()
+  window.notSeen = []
+  window.wentAround = false
+  document.activeElement.blur()
+  addEventListener('focusin', ({ target }) => {
+    if (window.reached.has(target)) window.wentAround = true
+    window.reached.add(target)
+    const { left, right, top, bottom } = target.getBoundingClientRect()
+    const above = document.elementFromPoint((left + right) / 2, Math.min((top + bottom) / 2, top + 20))
+    if (!above || !(target.contains(above) || above.contains(target) || target.labels?.[0]?.contains(above)))
+      window.notSeen.push(target.outerHTML.slice(0, 150))
+  })
+}`
+
+/** Controls that one sees and that had no focus. Of radio buttons, one of a group has it. */
+const MISSED = `({
+  notReached: [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+    .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0)
+    .filter((element) => element.type !== 'radio' && !window.reached.has(element))
+    .map((element) => element.outerHTML.slice(0, 150)),
+  notSeen: window.notSeen,
+})`
+
+const MANY = 1000
+
+function* manyItems() {
+  for (let item = 0; item < MANY; item++)
+    yield put({
+      media: `item ${item}`,
+      filename: `item-${item}.txt`,
+      collection: `collection-${item % 40}`,
+      createdAt: 1_700_000_000_000 + item * 60_000,
+      topics: [`topic ${item % 17}`],
+    })
+}
 
 describeWithTool('chromium', 'every view for everyone, in a browser', (chromium) => {
   const site = useConsole(chromium)
@@ -136,6 +177,27 @@ describeWithTool('chromium', 'every view for everyone, in a browser', (chromium)
     })
   })
 
+  test('by keys alone: each control of each view is reached, and seen while it has the focus', async () => {
+    for (const [seat, paths] of [
+      [{ apiKey: account.apiKey }, views()],
+      [{ operatorToken: site.server.operatorToken }, operatorViews()],
+    ] as const) {
+      const page = await site.browser.open('/nowhere', { ...seat, viewport: DESK })
+      for (const path of paths) {
+        await page.goto(`${site.server.url}/console${path}`)
+        await page.getByRole('heading', { level: 1 }).first().waitFor()
+        await settled(page)
+        await page.evaluate(WATCH_FOCUS)
+        for (let press = 0; press < 400; press++) {
+          await page.keyboard.press('Tab')
+          if (await page.evaluate('window.wentAround')) break
+        }
+        expect(await page.evaluate(MISSED), path).toEqual({ notReached: [], notSeen: [] })
+      }
+      await page.close()
+    }
+  })
+
   test('with nothing in it yet', async () => {
     const { apiKey } = await openAccount(site.operator, { name: 'Empty' })
     const page = await site.browser.open('/library', { apiKey })
@@ -190,6 +252,46 @@ describeWithTool('chromium', 'every view for everyone, in a browser', (chromium)
     await page.reload()
     await page.locator('.opening').waitFor()
     await expectAccessible(page)
+  })
+
+  test('while reads are on their way, and while the service is stopped', async () => {
+    const page = await site.browser.open('/library', { apiKey: account.apiKey })
+    await page.locator('.items a').first().waitFor()
+    // The feed is open, all else waits.
+    await page.route('**/v1/{media,usage,search,batches,audit}**', () => {})
+    for (const view of ['Search', 'Billing', 'Library']) {
+      await page.getByRole('link', { name: view, exact: true }).first().click()
+      if (view === 'Search') await page.getByLabel('Search the library').fill('engines')
+      if (view === 'Library') await page.getByRole('link', { name: 'Batches' }).click()
+      await page.locator('.loading').first().waitFor()
+      await expectAccessible(page)
+      await expectToFit(page)
+    }
+    await page.unrouteAll()
+    await site.server.kill()
+    await page.getByRole('link', { name: 'Billing' }).click()
+    await expectVisible(page.getByText('The service does not answer.'))
+    await expectAccessible(page)
+    await page.setViewportSize(PHONE)
+    await expectToFit(page)
+    await startAgain(site)
+    await expectVisible(page.getByText('Costs by day').first())
+  })
+
+  test('with a thousand items', async () => {
+    const { apiKey, accountId } = await openAccount(site.operator, { name: 'Many' })
+    await site.server.stop()
+    await fillCatalog(site.dataFolder, accountId, manyItems(), MANY)
+    await startAgain(site)
+    const page = await site.browser.open('/library', { apiKey })
+    await expectVisible(page.getByText('1,000 items'))
+    for (const view of ['list', 'grid']) {
+      await page.goto(`${site.server.url}/console/library?view=${view}`)
+      await page.locator('.items a').nth(5).waitFor()
+      await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+      await expectVisible(page.locator('.items li[aria-posinset="1000"] a'))
+      await expectForEveryone(page)
+    }
   })
 
   test('charts give their values as a table, one press away', async () => {

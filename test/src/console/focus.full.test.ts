@@ -57,6 +57,13 @@ describeWithTool('chromium', 'the focus in a browser', (chromium) => {
     const page = await open('/ask')
     await page.getByLabel('Question').fill('What are the notes about?')
     await page.keyboard.press('Enter')
+    // A number in the answer leads to its source, on the same page.
+    await page.setViewportSize({ width: 1280, height: 240 })
+    await page.locator('a.citation').first().click()
+    await expect.poll(() => page.evaluate('scrollY'), SOON).toBeGreaterThan(0)
+    await page.waitForTimeout(300)
+    expect(await page.evaluate('scrollY')).toBeGreaterThan(0)
+    await page.setViewportSize({ width: 1280, height: 800 })
     await page.locator('.sources a').first().focus()
     await page.keyboard.press('Enter')
     await expectFocus(page, /^H1 note-/)

@@ -49,6 +49,13 @@ describeWithTool('chromium', 'what stays when one looks elsewhere, in a browser'
     await page.locator('.item-head').waitFor()
     await page.goForward()
     await expect.poll(() => place(page), SOON).toBe(900)
+    // Another filter of the same view, and back.
+    await page.getByRole('link', { name: 'All collections' }).click()
+    await expect.poll(() => parameterOf(page, 'collection')).toBe(null)
+    await page.evaluate('scrollTo(0, 300)')
+    await expect.poll(() => place(page), SOON).toBe(300)
+    await page.goBack()
+    await expect.poll(() => place(page), SOON).toBe(900)
   })
 
   test('a half-typed question outlives the key', async () => {

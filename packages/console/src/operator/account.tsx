@@ -4,8 +4,7 @@ import { ProofLines } from '../billing/proof-lines.tsx'
 import { useRead } from '../data/reads.ts'
 import { useWrite } from '../data/writes.ts'
 import { Figure } from '../parts/figure.tsx'
-import { Confirm, Question } from '../parts/confirm.tsx'
-import { Dialog } from '../parts/dialog.tsx'
+import { Confirm } from '../parts/confirm.tsx'
 import { CopyAs } from '../parts/copy-as.tsx'
 import { Select } from '../parts/select.tsx'
 import { Shown } from '../parts/states.tsx'
@@ -13,6 +12,7 @@ import { useTitle } from '../parts/title.ts'
 import { balanceText, Id, number, Time, usd } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Keys } from './keys.tsx'
+import { isMuch, MuchCredit } from './much-credit.tsx'
 import { Reprice } from './reprice.tsx'
 import { TIERS } from './accounts.tsx'
 import { Problem } from '../parts/problem.tsx'
@@ -58,9 +58,6 @@ export function AccountView({ accountId }: { accountId: string }) {
   )
 }
 
-/** USD: more is given only when one has said so twice. */
-const MUCH = 100
-
 function Changes({ account: { account_id, name, tier, payment_status } }: { account: Account }) {
   const [amount, setAmount] = useState('')
   const [reference, setReference] = useState('')
@@ -76,7 +73,7 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
     CHANGED,
   )
   const close = useWrite((client) => client.closeAccount(id), CHANGED)
-  const [isMuch, setMuch] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   function give(): void {
     credit.mutate(
       { amount: Number(amount), ...(reference.trim() !== '' && { reference: reference.trim() }) },
@@ -84,14 +81,14 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
         onSuccess() {
           setAmount('')
           setReference('')
-          setMuch(false)
+          setAsking(false)
         },
       },
     )
   }
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (Number(amount) > MUCH) setMuch(true)
+    if (isMuch(amount)) setAsking(true)
     else give()
   }
   return (
@@ -149,18 +146,16 @@ function Changes({ account: { account_id, name, tier, payment_status } }: { acco
         />
       </div>
       <Problem>{(credit.error ?? change.error ?? turn.error)?.message}</Problem>
-      {isMuch && (
-        <Dialog title={t.accounts.creditTitle(usd(Number(amount)))} close={() => setMuch(false)}>
-          <Question
-            action={t.accounts.giveCredit}
-            isPending={credit.isPending}
-            error={credit.error}
-            confirm={give}
-            cancel={() => setMuch(false)}
-          >
-            <p>{t.accounts.creditText(name)}</p>
-          </Question>
-        </Dialog>
+      {isAsking && (
+        <MuchCredit
+          amount={amount}
+          name={name}
+          action={t.accounts.giveCredit}
+          isPending={credit.isPending}
+          error={credit.error}
+          give={give}
+          cancel={() => setAsking(false)}
+        />
       )}
     </>
   )

@@ -11,6 +11,7 @@ import { Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { balanceText, Time } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
+import { isMuch, MuchCredit } from './much-credit.tsx'
 
 export const TIERS = Object.keys(t.key.tiers) as (keyof typeof t.key.tiers)[]
 
@@ -64,13 +65,30 @@ function OpenAccount({ close }: { close: () => void }) {
     (client, input: OpenAccountRequest, idempotencyKey) => client.openAccount(input, { idempotencyKey }),
     ['listAccounts'],
   )
-  function submit(event: FormEvent): void {
-    event.preventDefault()
+  const [isAsking, setAsking] = useState(false)
+  function openIt(): void {
     open.mutate(
       { name: name.trim(), tier, ...(credit !== '' && { credit: Number(credit) }) },
       { onSuccess: ({ account_id }) => navigate(`/operator/accounts/${account_id}`) },
     )
   }
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (isMuch(credit)) setAsking(true)
+    else openIt()
+  }
+  if (isAsking)
+    return (
+      <MuchCredit
+        amount={credit}
+        name={name.trim()}
+        action={t.accounts.open}
+        isPending={open.isPending}
+        error={open.error}
+        give={openIt}
+        cancel={() => setAsking(false)}
+      />
+    )
   return (
     <Dialog title={t.accounts.open} close={close}>
       <form onSubmit={submit}>

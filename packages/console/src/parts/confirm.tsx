@@ -1,6 +1,7 @@
 import type { MedialogError } from '@medialog/client'
 import { useState, type ReactNode } from 'react'
 import { t } from '../texts/texts.ts'
+import { announce } from './announcement.tsx'
 import { Dialog } from './dialog.tsx'
 import { Problem } from './problem.tsx'
 
@@ -82,6 +83,10 @@ export function Confirm({
 }: Props): ReactNode {
   const [isOpen, setOpen] = useState(false)
   const close = (): void => setOpen(false)
+  function done(): void {
+    announce(t.confirm.done(question.action))
+    close()
+  }
   return (
     <>
       <button type="button" className={className} aria-label={name} onClick={() => setOpen(true)}>
@@ -89,7 +94,7 @@ export function Confirm({
       </button>
       {isOpen && (
         <Dialog title={title} close={close}>
-          <Question {...question} confirm={() => confirm(close)} cancel={close}>
+          <Question {...question} confirm={() => confirm(done)} cancel={close}>
             <p>{text}</p>
           </Question>
         </Dialog>

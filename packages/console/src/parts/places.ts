@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useLocation, useSearch } from 'wouter'
 import { kept, keep } from './kept.ts'
 
@@ -45,15 +45,17 @@ function goBackTo({ y = 0, link = '' }: Partial<Place>): () => void {
   for (const name of ['wheel', 'touchstart', 'pointerdown', 'keydown'])
     addEventListener(name, stop, { signal, passive: true })
   const end = performance.now() + PATIENCE_MS
+  let isFocused = link === ''
   const look = (): void => {
     if (signal.aborted) return
     scrollTo(0, y)
-    const target =
-      link === '' ? null : document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`)
-    // The heading may have the focus by now, or the first field of a form.
-    target?.focus({ preventScroll: true })
-    const isThere = Math.abs(scrollY - y) < 1 && (link === '' || target !== null)
-    if (isThere || performance.now() > end) stop()
+    if (!isFocused) {
+      const target = document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`)
+      // The heading may have the focus by now, or the first field of a form.
+      target?.focus({ preventScroll: true })
+      isFocused = target !== null
+    }
+    if ((isFocused && Math.abs(scrollY - y) < 1) || performance.now() > end) stop()
     else requestAnimationFrame(look)
   }
   look()
@@ -67,6 +69,8 @@ function goBackTo({ y = 0, link = '' }: Partial<Place>): () => void {
 export function usePlaces(): void {
   const [path] = useLocation()
   const search = useSearch()
+  /** How often one went back or forward: also between two addresses of one view. */
+  const [moves, setMoves] = useState(0)
   const here = useRef({ path, search })
   here.current = { path, search }
   useEffect(() => {
@@ -89,6 +93,7 @@ export function usePlaces(): void {
     // Before a press leads elsewhere.
     addEventListener('click', ({ target }) => save(linkOf(target)), options)
     addEventListener('pagehide', () => save(), options)
+    addEventListener('popstate', () => setMoves((count) => count + 1), options)
     return () => {
       clearTimeout(timer)
       listening.abort()
@@ -97,7 +102,8 @@ export function usePlaces(): void {
   useEffect(() => {
     const { y = 0, link = '' } = placeHere()
     if (y > 0 || link !== '') return goBackTo({ y, link })
-    scrollTo(0, 0)
+    // An address with a fragment names its place itself.
+    if (location.hash === '') scrollTo(0, 0)
     return undefined
-  }, [path])
+  }, [path, moves])
 }

@@ -10,16 +10,16 @@ const PAUSE_MS = 10 * 60_000
 let lastLook = Date.now()
 
 /** The script that a page begins with: its name has a digest of what is in it. */
-const scriptIn = (html: string): string | undefined =>
-  /<script type="module"[^>]* src="([^"]+)"/.exec(html)?.[1]
+const SCRIPT = /<script type="module"[^>]* src="([^"]+)"/
+const own = document.querySelector('script[type="module"]')!.getAttribute('src')
 
 /** Looks whether the service has other pages by now. Without an answer nothing is known. */
 export async function lookForNewVersion(): Promise<void> {
   lastLook = Date.now()
   try {
     const response = await fetch('/console/', { cache: 'no-store' })
-    const script = response.ok ? scriptIn(await response.text()) : undefined
-    if (script !== undefined && script !== scriptIn(document.documentElement.outerHTML)) isReplaced.set(true)
+    const script = response.ok ? SCRIPT.exec(await response.text())?.[1] : undefined
+    if (script !== undefined && script !== own) isReplaced.set(true)
   } catch {
     // The connection is looked after elsewhere.
   }

@@ -325,6 +325,7 @@ export const en = {
   },
   confirm: {
     type: (words: string) => `Type ${words} to go on`,
+    done: (action: string) => `Done: ${action}`,
   },
   webhooks: {
     add: 'Add a webhook',
