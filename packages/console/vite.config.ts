@@ -18,7 +18,7 @@ export default defineConfig({
           groups: [
             {
               name: 'base',
-              test: /node_modules\/(?!uplot|d3-)|packages\/client\/|src\/(data|session|texts|style)\/|src\/parts\/(?!chart|key-line|secret|pager|table-head)/,
+              test: /node_modules\/(?!uplot|d3-)|packages\/client\/|src\/(data|session|texts|style)\/|src\/parts\/(?!chart|code|confirm|form-end|key-line|paid-|pager|secret|table-head)/,
             },
           ],
         },

@@ -25,15 +25,17 @@ const DESK = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const SMALL = { width: 320, height: 568 }
 
-/** Notes what has had the focus, and what could not be seen meanwhile. */
+/** Notes what has had the focus, and what could not be seen meanwhile. A row that leaves the window comes back as another element. */
 const WATCH_FOCUS = `{
-  window.reached = new Set()
+  window.nameOf = (element) => element.tagName +
+    (element.getAttribute('href') ?? element.getAttribute('aria-label') ?? element.id + element.textContent)
+  window.reached = []
   window.notSeen = []
   window.wentAround = false
   document.activeElement.blur()
   addEventListener('focusin', ({ target }) => {
-    if (window.reached.has(target)) window.wentAround = true
-    window.reached.add(target)
+    window.wentAround ||= window.reached.length > 1 && window.reached[0] === window.nameOf(target)
+    window.reached.push(window.nameOf(target))
     const { left, right, top, bottom } = target.getBoundingClientRect()
     const above = document.elementFromPoint((left + right) / 2, Math.min((top + bottom) / 2, top + 20))
     if (!above || !(target.contains(above) || above.contains(target) || target.labels?.[0]?.contains(above)))
@@ -45,7 +47,7 @@ const WATCH_FOCUS = `{
 const MISSED = `({
   notReached: [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
     .filter((element) => element.checkVisibility() && !element.disabled && element.tabIndex >= 0)
-    .filter((element) => element.type !== 'radio' && !window.reached.has(element))
+    .filter((element) => element.type !== 'radio' && !window.reached.includes(window.nameOf(element)))
     .map((element) => element.outerHTML.slice(0, 150)),
   notSeen: window.notSeen,
 })`
@@ -136,6 +138,19 @@ describeWithTool('chromium', 'every view for everyone, in a browser', (chromium)
   /** Nothing is loading any more. */
   async function settled(page: Page): Promise<void> {
     await expect.poll(() => page.locator('.loading, .opening').count(), SOON).toBe(0)
+    // What comes beside it, such as the collections with their counts, may come later.
+    let before = -1
+    await expect
+      .poll(
+        async () => {
+          const now = await page.locator('a, button, input, select, summary').count()
+          const isSame = now === before
+          before = now
+          return isSame
+        },
+        { ...SOON, interval: 300 },
+      )
+      .toBe(true)
   }
 
   /** In both themes, at three widths, and with room between letters. */

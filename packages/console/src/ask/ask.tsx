@@ -24,7 +24,7 @@ export function Ask() {
   const [question, setQuestion] = useKept('question')
   const asked = useStore(paid.list).filter(isQuestion)
   const underWay = asked.find(({ state }) => state.at === 'pending')
-  const price = usePrice(item === null ? 'LLM_QUERY_' : 'RAG_QUERY')
+  const price = usePrice(priceOf(item !== null))
 
   function ask(event: FormEvent): void {
     event.preventDefault()
@@ -72,11 +72,14 @@ export function Ask() {
         </div>
       </form>
       {asked.map((request) => (
-        <Answer key={request.key} request={request} price={price} />
+        <Answer key={request.key} request={request} />
       ))}
     </div>
   )
 }
+
+/** Of a question to one item, or to the library. */
+const priceOf = (isToItem: boolean): string => (isToItem ? 'RAG_QUERY' : 'LLM_QUERY_')
 
 const isQuestion = (request: PaidRequest): request is PaidRequest<'ask'> => request.id === 'ask'
 
@@ -100,9 +103,10 @@ function Provider() {
   return <p className="soft">{data && (model ?? t.ask.offline)}</p>
 }
 
-function Answer({ request, price }: { request: PaidRequest<'ask'>; price: number | null }) {
+function Answer({ request }: { request: PaidRequest<'ask'> }) {
   const { paid } = useSession()
   const { key, input, state } = request
+  const price = usePrice(priceOf(input.media_id !== undefined))
   const answer = state.at === 'done' ? state.data : null
   const isComing = state.at === 'pending' || state.at === 'before'
   const text = answer ? answer.response : 'text' in state ? state.text : ''

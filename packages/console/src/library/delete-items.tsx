@@ -23,7 +23,7 @@ const FEW = 10
 
 /** Asks, deletes, and shows the receipt of the erasure. */
 export function DeleteItems({ items: given, close, left }: Props) {
-  // What is deleted is not chosen any more, and is still told of.
+  // The selection may change while the dialog is open; what one has agreed to does not.
   const [items] = useState(given)
   const { forget } = useSelection()
   const ids = [...items.keys()]
