@@ -214,10 +214,14 @@ describeProcesses('several processes', () => {
     await by.hideBefore(`${cluster.log.prefix}${stream}`, 1)
     const { result: hidden } = await verify()
     expect(hidden).toMatchObject({ intact: false, findings: [{ what: 'missing', stream, revision: 0 }] })
+    const upload = { filename: 'unpaid.txt', bytes: 'Not of a ledger that hides something.' }
     await vi.waitFor(async () => {
       const answers = await Promise.all([0, 1].map((api) => account.at(api).request('GET', '/v1/usage')))
       expect(answers.map(({ status }) => status)).toEqual([503, 503])
     }, LONG)
+    // A worker that knows the ledger hears of it with an append, from a second on.
+    await new Promise((resolve) => setTimeout(resolve, 1_100))
+    expectStatus(await account.at(1).upload(upload.filename, upload.bytes), 503)
     await by.hideBefore(`${cluster.log.prefix}${stream}`, 0)
     expect((await verify()).result).toMatchObject({ intact: true })
     await vi.waitFor(async () => expectStatus(await account.at(0).request('GET', '/v1/usage'), 200), LONG)

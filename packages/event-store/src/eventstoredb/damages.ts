@@ -23,6 +23,8 @@ interface Notes {
 
 /** Bounds what is kept and listed: where more streams are damaged, the log has to be restored. */
 const MOST = 1_000
+/** How long what other processes noted may stay unknown to an append. */
+const HEARD_MS = 1_000
 
 /**
  * Streams that were found damaged. They are noted on the server, in a stream beside the log, so that every process knows
@@ -33,6 +35,9 @@ export class Damages {
   readonly #notes: string
   readonly #known = new Map<StreamName, { damage: DamagedStream; position: LogPosition }>()
   readonly #oneAtATime = createLock()
+  /** What was noted by any process at the last look, and when that began; of `performance.now()`. */
+  #heard: Promise<ReadonlyMap<StreamName, DamagedStream>> = Promise.resolve(new Map())
+  #heardAt = -Infinity
 
   constructor(ports: DamagePorts) {
     this.#ports = ports
@@ -67,9 +72,9 @@ export class Damages {
     }
   }
 
-  /** What is known here of the stream, without asking the server. */
-  of(stream: StreamName): DamagedStream | null {
-    return this.#known.get(stream)?.damage ?? null
+  /** What this process knows of the stream, or any process noted until a second ago. @throws EngineUnavailable */
+  async of(stream: StreamName): Promise<DamagedStream | null> {
+    return this.#known.get(stream)?.damage ?? (await this.#notedByAny()).get(stream) ?? null
   }
 
   /** The stream was mended by its operator. */
@@ -97,6 +102,17 @@ export class Damages {
   /** Resolves once nothing is being noted. */
   close(): Promise<void> {
     return this.#oneAtATime(async () => undefined)
+  }
+
+  #notedByAny(): Promise<ReadonlyMap<StreamName, DamagedStream>> {
+    const now = performance.now()
+    if (now - this.#heardAt > HEARD_MS) {
+      this.#heardAt = now
+      this.#heard = this.#read().then(({ noted }) => noted)
+      // One that failed is made again by the next append.
+      this.#heard.catch(() => (this.#heardAt = -Infinity))
+    }
+    return this.#heard
   }
 
   /** Where this fails, the next look at what is damaged tries again. */

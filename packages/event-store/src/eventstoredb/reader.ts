@@ -195,10 +195,10 @@ export class EventStoreDbReader implements LogReader, LogVerifier {
     }
   }
 
-  /** Asks the server only of what is known to be damaged. @throws StreamDamaged */
+  /** Asks the server only of what is known or noted to be damaged. @throws EngineUnavailable, StreamDamaged */
   async requireUndamaged(stream: StreamName): Promise<void> {
     const { damages } = this.#ports
-    const known = damages.of(stream)
+    const known = await damages.of(stream)
     if (!known) return
     const damage = await this.#stillDamaged(known)
     if (damage) throw new StreamDamaged(damage)

@@ -163,6 +163,20 @@ export function describeDamage(
       await expect(appending()).rejects.toBeInstanceOf(StreamDamaged)
     })
 
+    test('nothing is appended by a process that has not met what another one noted', async () => {
+      await using it = await twoStreams()
+      const { store } = it.log
+      await using by = it.by
+      await by.hideBefore(it.bad, 2)
+      await expect(all(store.read(BAD))).rejects.toBeInstanceOf(StreamDamaged)
+      await vi.waitFor(async () => expect(await store.damaged()).toHaveLength(1))
+      const another = await it.log.reopen()
+      await expect(another.append(BAD, 3, newEvents(1))).rejects.toBeInstanceOf(StreamDamaged)
+      await another.append(GOOD, 3, newEvents(1))
+      await by.hideBefore(it.bad, 0)
+      await another.append(BAD, 3, newEvents(1))
+    })
+
     test('what its operator mends is whole again', async () => {
       await using it = await twoStreams()
       const { store } = it.log
