@@ -1,9 +1,8 @@
-import { put } from '@medialog/read-model/testing/items'
 import { chromium, type Browser } from 'playwright-core'
 import { asOperator } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
 import { toolPath } from '../src/tools.ts'
-import { fillCatalog } from './fill-catalog.ts'
+import { fillCatalog, libraryItems } from './fill-catalog.ts'
 import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
@@ -27,7 +26,7 @@ export async function* benchConsole(): BenchRows {
   try {
     const { body } = await asOperator(first.url, first.operatorToken).request('GET', '/admin/accounts')
     await first.stop()
-    await fillCatalog(folder.path, body.data.accounts[0].account_id, items(), ITEMS)
+    await fillCatalog(folder.path, body.data.accounts[0].account_id, libraryItems(ITEMS, 4), ITEMS)
     const server = await startServer({ dataFolder: folder.path })
     const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
     try {
@@ -39,17 +38,6 @@ export async function* benchConsole(): BenchRows {
   } finally {
     await folder.remove()
   }
-}
-
-function* items() {
-  for (let item = 0; item < ITEMS; item++)
-    yield put({
-      media: `item ${item}`,
-      filename: `item-${item}.txt`,
-      collection: `collection-${item % 4}`,
-      createdAt: 1_700_000_000_000 + item * 60_000,
-      topics: [`topic ${item % 17}`],
-    })
 }
 
 async function* measure({ url }: RunningServer, apiKey: string, browser: Browser): BenchRows {

@@ -1,8 +1,21 @@
 import { join } from 'node:path'
 import type { CatalogChange } from '@medialog/application/ports'
 import { catalogDefinition, openDatabaseStore } from '@medialog/read-model'
+import { put } from '@medialog/read-model/testing/items'
 import { fillLog } from './fill-log.ts'
 import { progress } from './progress.ts'
+
+/** Texts of a library, a minute apart, in as many collections. */
+export function* libraryItems(count: number, collections: number): Generator<Stored> {
+  for (let item = 0; item < count; item++)
+    yield put({
+      media: `item ${item}`,
+      filename: `item-${item}.txt`,
+      collection: `collection-${item % collections}`,
+      createdAt: 1_700_000_000_000 + item * 60_000,
+      topics: [`topic ${item % 17}`],
+    })
+}
 
 const WRITTEN_AT_ONCE = 500
 

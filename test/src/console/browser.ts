@@ -133,6 +133,14 @@ export async function startAgain(site: Site): Promise<void> {
   })
 }
 
+/** Submits a form twice, before the page has drawn anything in between. */
+export const submitTwice = (page: Page, form: string): Promise<void> =>
+  page.evaluate(`{
+    const form = document.querySelector('${form}')
+    form.requestSubmit()
+    form.requestSubmit()
+  }`)
+
 /** Waits until it is there to be seen. */
 export const expectVisible = (locator: Locator): Promise<void> => locator.waitFor()
 

@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectVisible, SOON, useConsole } from './browser.ts'
+import { expectAccessible, expectVisible, SOON, submitTwice, useConsole } from './browser.ts'
 
 /** What has the focus. */
 const focused = (page: Page) => page.locator(':focus')
@@ -138,11 +138,7 @@ describeWithTool('chromium', 'what cannot be undone, in a browser', (chromium) =
       operatorToken: site.server.operatorToken,
     })
     await page.getByLabel('Credit in USD').fill('7')
-    await page.evaluate(`{
-      const form = document.querySelector('.inline-form')
-      form.requestSubmit()
-      form.requestSubmit()
-    }`)
+    await submitTwice(page, '.inline-form')
     await expect.poll(() => page.getByLabel('Credit in USD').inputValue(), SOON).toBe('')
     const { body } = await site.operator.request('GET', `/admin/accounts/${accountId}/ledger`)
     expect(body.data.totals.credited).toBe(12)

@@ -1,8 +1,7 @@
 import { createClient } from '@medialog/client'
 import type { Page } from 'playwright-core'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { put } from '@medialog/read-model/testing/items'
-import { fillCatalog } from '../../bench/fill-catalog.ts'
+import { fillCatalog, libraryItems } from '../../bench/fill-catalog.ts'
 import { openAccount } from '../harness/accounts.ts'
 import { describeWithTool } from '../tools.ts'
 import {
@@ -53,17 +52,6 @@ const MISSED = `({
 })`
 
 const MANY = 1000
-
-function* manyItems() {
-  for (let item = 0; item < MANY; item++)
-    yield put({
-      media: `item ${item}`,
-      filename: `item-${item}.txt`,
-      collection: `collection-${item % 40}`,
-      createdAt: 1_700_000_000_000 + item * 60_000,
-      topics: [`topic ${item % 17}`],
-    })
-}
 
 describeWithTool('chromium', 'every view for everyone, in a browser', (chromium) => {
   const site = useConsole(chromium)
@@ -296,7 +284,7 @@ describeWithTool('chromium', 'every view for everyone, in a browser', (chromium)
   test('with a thousand items', async () => {
     const { apiKey, accountId } = await openAccount(site.operator, { name: 'Many' })
     await site.server.stop()
-    await fillCatalog(site.dataFolder, accountId, manyItems(), MANY)
+    await fillCatalog(site.dataFolder, accountId, libraryItems(MANY, 40), MANY)
     await startAgain(site)
     const page = await site.browser.open('/library', { apiKey })
     await expectVisible(page.getByText('1,000 items'))

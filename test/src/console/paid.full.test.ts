@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright-core'
 import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectVisible, useConsole } from './browser.ts'
+import { expectAccessible, expectVisible, submitTwice, useConsole } from './browser.ts'
 
 const OWN = {
   'bridge.txt': 'Ada Lovelace wrote about the bridge over the river. The bridge was built in 1840.',
@@ -97,11 +97,7 @@ describeWithTool('chromium', 'what costs money, in a browser', (chromium) => {
     expect(
       await costOf(async () => {
         await page.getByLabel('Question').fill('What was built in 1840?')
-        await page.evaluate(`{
-          const form = document.querySelector('form')
-          form.requestSubmit()
-          form.requestSubmit()
-        }`)
+        await submitTwice(page, 'form')
         await expectVisible(page.locator('.sources').first())
       }),
     ).toBe(1)
@@ -175,6 +171,7 @@ describeWithTool('chromium', 'what costs money, in a browser', (chromium) => {
         await page.route('**/v1/ai/query', async (route) => {
           const response = await route.fetch()
           while (isHeld) await page.waitForTimeout(50)
+          // The page does not wait for this one any more.
           await route.fulfill({ response }).catch(() => {})
         })
         await page.getByLabel('Question').fill('Who wrote about the bridge?')

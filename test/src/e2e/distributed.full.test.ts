@@ -219,7 +219,7 @@ describeProcesses('several processes', () => {
       const answers = await Promise.all([0, 1].map((api) => account.at(api).request('GET', '/v1/usage')))
       expect(answers.map(({ status }) => status)).toEqual([503, 503])
     }, LONG)
-    // A worker that knows the ledger hears of it with an append, from a second on.
+    // A worker that knows the ledger reads what was noted with an append, from a second on.
     await new Promise((resolve) => setTimeout(resolve, 1_100))
     expectStatus(await account.at(1).upload(upload.filename, upload.bytes), 503)
     await by.hideBefore(`${cluster.log.prefix}${stream}`, 0)

@@ -78,7 +78,8 @@ export class PaidRequests {
     if (known?.state.at === 'pending') return
     if (known?.state.at === 'done') return this.#putFirst(known)
     const isGone = known?.state.at === 'failed' && known.state.error.code === 'GONE'
-    void this.#send({ id, input, key: known && !isGone ? known.key : newIdempotencyKey() }, {}, needs)
+    const key = known && !isGone ? known.key : newIdempotencyKey()
+    void this.#send({ id, input, key }, { ...(needs && { needs }) })
   }
 
   /** Sends it as a request of its own, which is charged. */
@@ -99,8 +100,7 @@ export class PaidRequests {
 
   async #send(
     note: Note,
-    { maxCost }: { maxCost?: number } = {},
-    needs?: () => Promise<unknown>,
+    { maxCost, needs }: { maxCost?: number; needs?: () => Promise<unknown> } = {},
   ): Promise<void> {
     // Before anything is waited for: a second press finds it.
     this.#set(note, { at: 'pending', text: '' })

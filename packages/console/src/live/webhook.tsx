@@ -78,15 +78,7 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
               >
                 {webhook.status === 'active' ? t.webhooks.pause : t.webhooks.resume}
               </button>
-              <Confirm
-                action={t.webhooks.replayAll}
-                className="button"
-                title={t.webhooks.replayTitle}
-                text={t.webhooks.replayText}
-                isPending={replay.isPending}
-                error={replay.error}
-                confirm={(done) => replay.mutate('beginning', { onSuccess: done })}
-              />
+              <SendAgain label={t.webhooks.replayAll} after="beginning" replay={replay} />
               <button
                 type="button"
                 className="button"
@@ -116,10 +108,25 @@ export function WebhookView({ webhookId }: { webhookId: string }) {
   )
 }
 
+/** Sends all again behind a position of the log. */
+type Replay = Pick<UseMutationResult<unknown, MedialogError, string>, 'mutate' | 'isPending' | 'error'>
+
+/** Asks before events are sent once more: what receives them has had them. */
+const SendAgain = ({ label, after, replay }: { label: string; after: string; replay: Replay }) => (
+  <Confirm
+    action={label}
+    className="button"
+    title={t.webhooks.replayTitle}
+    text={t.webhooks.replayText}
+    isPending={replay.isPending}
+    error={replay.error}
+    confirm={(done) => replay.mutate(after, { onSuccess: done })}
+  />
+)
+
 interface DeliveriesProps {
   webhookId: string
-  /** Sends all again behind a position of the log. */
-  replay: Pick<UseMutationResult<unknown, MedialogError, string>, 'mutate' | 'isPending' | 'error'>
+  replay: Replay
 }
 
 function Deliveries({ webhookId, replay }: DeliveriesProps) {
@@ -192,15 +199,7 @@ function Deliveries({ webhookId, replay }: DeliveriesProps) {
                         >
                           {t.webhooks.resend}
                         </button>
-                        <Confirm
-                          action={t.webhooks.replayAfter}
-                          className="button"
-                          title={t.webhooks.replayTitle}
-                          text={t.webhooks.replayText}
-                          isPending={replay.isPending}
-                          error={replay.error}
-                          confirm={(done) => replay.mutate(delivery.position, { onSuccess: done })}
-                        />
+                        <SendAgain label={t.webhooks.replayAfter} after={delivery.position} replay={replay} />
                       </div>
                     </details>
                   </li>
