@@ -1,11 +1,12 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { noteSigner, parseVerifierKey, type NoteSigner } from '@medialog/contract/signed-note'
 import type { FormerKey } from '@medialog/application'
 import { explain } from '@medialog/kernel'
 import { InvalidConfiguration } from './config-values.ts'
-import { keptSecret } from './secrets.ts'
+import type { Role } from './roles.ts'
+import { keptSecret, readSecret, secretFile } from './secrets.ts'
 
 /** Where the key is that signs checkpoints and receipts: PKCS #8 in PEM. The text is a secret. */
 export type CheckpointKey = { file: string } | { pem: string }
@@ -43,13 +44,32 @@ export function openFormerKey({
 }
 
 /** The key of one process among several: none of them makes one of its own. @throws InvalidConfiguration */
-export const openSharedKey = (settings: KeySettings): NoteSigner | null =>
-  settings.checkpointKey === null ? null : openCheckpointKey(settings)
+export const openSharedKey = ({ checkpointKey }: Pick<KeySettings, 'checkpointKey'>): NoteSigner | null =>
+  checkpointKey === null ? null : (opened('MEDIALOG_CHECKPOINT_KEY', checkpointKey) as NoteSigner)
 
 /** The key that signs checkpoints; made where the data folder has none yet. @throws InvalidConfiguration */
-export function openCheckpointKey({ dataFolder, checkpointKey }: KeySettings): NoteSigner {
-  if (checkpointKey === null) return noteSigner(keptSecret(dataFolder, KEY, newKey))
-  return opened('MEDIALOG_CHECKPOINT_KEY', checkpointKey) as NoteSigner
+export function openCheckpointKey(settings: KeySettings): NoteSigner {
+  return (
+    openSharedKey(settings) ?? signerOf(settings.dataFolder, keptSecret(settings.dataFolder, KEY, newKey))
+  )
+}
+
+/** The key that this process would sign with, as far as there is one. @throws InvalidConfiguration */
+export function openPresentKey(settings: KeySettings & { roles: readonly Role[] | null }): NoteSigner | null {
+  const shared = openSharedKey(settings)
+  if (shared !== null || settings.roles !== null) return shared
+  const kept = readSecret(settings.dataFolder, KEY)
+  return kept === null ? null : signerOf(settings.dataFolder, kept)
+}
+
+function signerOf(dataFolder: string, pem: string): NoteSigner {
+  try {
+    return noteSigner(pem)
+  } catch (error) {
+    throw new InvalidConfiguration(
+      `The key that signs checkpoints cannot be used (${keyFile(dataFolder)}): ${explain(error)}. Restore the file from a backup, or name a key in MEDIALOG_CHECKPOINT_KEY.`,
+    )
+  }
 }
 
 function opened(setting: string, key: CheckpointKey | { publicKey: string }): FormerKey {
@@ -65,7 +85,7 @@ function opened(setting: string, key: CheckpointKey | { publicKey: string }): Fo
 const KEY = 'checkpoint-key.pem'
 
 /** Where the key is that was made for a data folder. */
-export const keyFile = (dataFolder: string): string => join(dataFolder, 'secrets', KEY)
+export const keyFile = (dataFolder: string): string => secretFile(dataFolder, KEY)
 
 const newKey = (): string =>
   generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString()

@@ -185,7 +185,7 @@ test('webhooks go to the public internet over https, unless networks are named',
 })
 
 test('an unknown variable is a warning with the nearest known name', () => {
-  const { unknownSettings } = readConfig({
+  const { warnings } = readConfig({
     MEDIALOG_RATELIMITS: 'free=1',
     MEDIALOG_COLOUR: 'blue',
     MEDIALOG_URL: 'http://127.0.0.1:8080',
@@ -193,7 +193,7 @@ test('an unknown variable is a warning with the nearest known name', () => {
     MEDIALOG_NOTHING: '',
     OTHER: '1',
   })
-  expect(unknownSettings).toEqual([
+  expect(warnings).toEqual([
     'MEDIALOG_COLOUR is no setting of this version',
     'MEDIALOG_RATELIMITS is no setting of this version: did you mean MEDIALOG_RATE_LIMITS?',
   ])

@@ -91,6 +91,12 @@ const unknownSettings = (environment: NodeJS.ProcessEnv): string[] =>
       return `${name} is no setting of this version${meant === null ? '' : `: did you mean ${meant}?`}`
     })
 
+/** Where `NODE_ENV` may have been meant to be what it is not. */
+function modeWarnings({ NODE_ENV: mode }: NodeJS.ProcessEnv): string[] {
+  if (mode === undefined || ['production', 'development', 'test'].includes(mode)) return []
+  return [`NODE_ENV=${mode} changes nothing: only NODE_ENV=production does`]
+}
+
 /** `https://app.example.com,http://localhost:3000`, as browsers name them; `*`: every one. */
 function origins() {
   return z.string().transform((value, context) => {
@@ -178,8 +184,8 @@ function prices() {
 export interface Config extends SharedStateSettings {
   /** Null: all of them, in the only process that its log has. */
   roles: readonly Role[] | null
-  /** A warning for each unknown variable that begins with MEDIALOG_. */
-  unknownSettings: readonly string[]
+  /** What the service starts with, and was probably meant otherwise: a sentence each. */
+  warnings: readonly string[]
   host: string
   port: number
   /** Where `/admin` is answered too; null: at `port`. */
@@ -270,7 +276,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     )
   return {
     roles,
-    unknownSettings: unknownSettings(set),
+    warnings: [...unknownSettings(set), ...modeWarnings(set)],
     host: data.HOST,
     port: data.PORT,
     adminPort: data.ADMIN_PORT ?? null,

@@ -1,11 +1,7 @@
 import { flushCompileCache } from 'node:module'
-import { EngineUnavailable } from '@medialog/application'
-import { UnusableBucket } from '@medialog/artifacts'
-import { DataFolderInUse, LogDamaged } from '@medialog/event-store'
-import { LanguageNotInstalled } from '@medialog/understanding'
 import { HELP, readArguments, type Arguments } from './arguments.ts'
-import { InvalidConfiguration, readConfig } from './config.ts'
-import { UnusableDataFolder } from './embedded/data-folder.ts'
+import { readConfig } from './config.ts'
+import { isForPeople } from './expected-errors.ts'
 import { startService } from './service.ts'
 
 /** `npm start`, `medialog serve`: the service or some of its roles in one process, until SIGTERM or SIGINT. */
@@ -19,8 +15,8 @@ async function main(): Promise<void> {
 
 async function check({ roles, json }: Arguments): Promise<void> {
   const [{ checkAll }, { checked, isFine, reportOf }] = await Promise.all([
-    import('./check.ts'),
-    import('./check-report.ts'),
+    import('./checks/all.ts'),
+    import('./checks/report.ts'),
   ])
   const checks = await checked(() => readConfig(process.env, roles), checkAll)
   console.log(reportOf(checks, json))
@@ -45,20 +41,8 @@ async function serve({ roles }: Arguments): Promise<void> {
     })
 }
 
-/** What a person can mend is said in one line; anything else with its stack. */
-const EXPECTED = [
-  InvalidConfiguration,
-  DataFolderInUse,
-  LanguageNotInstalled,
-  LogDamaged,
-  UnusableBucket,
-  UnusableDataFolder,
-  EngineUnavailable,
-]
-
 function fail(error: unknown): never {
-  const expected = EXPECTED.some((kind) => error instanceof kind)
-  console.error(expected ? `medialog: ${(error as Error).message}` : error)
+  console.error(isForPeople(error) ? `medialog: ${(error as Error).message}` : error)
   process.exit(1)
 }
 

@@ -1,6 +1,7 @@
 import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { UnusableDataFolder } from './embedded/data-folder.ts'
 
 export interface Secrets {
   operatorToken: string
@@ -20,15 +21,34 @@ export function openSecrets(dataFolder: string, configuredToken: string | null):
 
 const newToken = (): string => `mlo_${randomBytes(24).toString('base64url')}`
 
-/** A secret of the data folder, made where it is not there. */
-export function keptSecret(dataFolder: string, name: string, make: () => string): string {
-  const folder = join(dataFolder, 'secrets')
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const path = join(folder, name)
+/** The files of secrets that the service makes for itself. */
+export const SECRETS = ['operator-token', 'checkpoint-key.pem', 'webhook-key'] as const
+type SecretName = (typeof SECRETS)[number]
+
+export const secretFile = (dataFolder: string, name: SecretName): string => join(dataFolder, 'secrets', name)
+
+/** A secret of the data folder, made where it is not there. @throws UnusableDataFolder */
+export function keptSecret(dataFolder: string, name: SecretName, make: () => string): string {
+  const path = secretFile(dataFolder, name)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   if (!existsSync(path)) {
     // Renamed into place: a crash leaves a whole secret or none.
     writeFileSync(`${path}.new`, make(), { mode: 0o600, flush: true })
     renameSync(`${path}.new`, path)
   }
-  return readFileSync(path, 'utf8').trim()
+  return readSecret(dataFolder, name)!
+}
+
+/** A secret of the data folder; null where it is not there. @throws UnusableDataFolder */
+export function readSecret(dataFolder: string, name: SecretName): string | null {
+  const path = secretFile(dataFolder, name)
+  if (!existsSync(path)) return null
+  const secret = readFileSync(path, 'utf8').trim()
+  // An empty token would be everybody's.
+  if (secret === '')
+    throw new UnusableDataFolder(
+      dataFolder,
+      `${path} is empty: restore it from a backup, or delete it, and the next start makes another.`,
+    )
+  return secret
 }

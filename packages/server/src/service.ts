@@ -1,4 +1,5 @@
 import { pino, type Logger } from 'pino'
+import { requireStart } from './checks/all.ts'
 import { does, type Config } from './config.ts'
 import { readableStartError } from './embedded/data-folder.ts'
 import { follow } from './following.ts'
@@ -16,9 +17,10 @@ export async function startService(
   { adapt = (engines) => engines }: StartOptions = {},
 ): Promise<Service> {
   const logger = createLogger(config)
-  for (const unknown of config.unknownSettings) logger.warn(unknown)
+  for (const warning of config.warnings) logger.warn(warning)
   const running = new AsyncDisposableStack()
   try {
+    await requireStart(config)
     const started =
       does(config, 'api') || does(config, 'worker')
         ? await serve(config, logger, adapt, running)

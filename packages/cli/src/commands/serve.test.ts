@@ -12,9 +12,11 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 test('serve --check says a line for each check, for programs one document, and whether all is well', async () => {
   const asked = ['serve', '--check', '--data-dir', join(folder, 'data')]
-  const fine = await medialog(asked, { env: {} })
+  const fine = await medialog(asked, { env: { PORT: '0' } })
   expect(fine).toMatchObject({ code: 0, stderr: '' })
-  expect(fine.stdout).toMatch(/^✓ settings +they make sense .*\n✓ data folder +\S+data will be made\n/)
+  expect(fine.stdout).toMatch(
+    /^✓ settings +they make sense .*\n✓ ports .*\n✓ data folder +\S+data will be made\n/,
+  )
   const refused = await medialog([...asked, '--role', 'api,worker', '--json'], { env: {} })
   expect(refused.code).toBe(1)
   expect(JSON.parse(refused.stdout)).toEqual({

@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { DataFolderInUse } from '../errors.ts'
@@ -18,31 +18,50 @@ export interface DataFolderLock extends Disposable {
  */
 export function lockDataFolder(folder: string): DataFolderLock {
   makeFolder(folder)
-  return holdExclusively(join(realpathSync(folder), 'medialog.lock'))
+  return holdExclusively(lockFileOf(folder))
 }
+
+/**
+ * Keeps others from the folder, as far as it has a lock already, and leaves no trace: to look at it.
+ * @throws DataFolderInUse
+ */
+export function lockToLook(folder: string): Disposable {
+  const database = existsSync(lockFileOf(folder)) ? openExclusively(lockFileOf(folder)) : null
+  return { [Symbol.dispose]: () => database?.close() }
+}
+
+const lockFileOf = (folder: string): string => join(realpathSync(folder), 'medialog.lock')
 
 /** Keeps what is held reachable: a connection that is collected as garbage closes, and lets go without a word. */
 const held = new Set<DatabaseSync>()
 
 /** The same for one file that can have one owner. */
 export function holdExclusively(lockFile: string): DataFolderLock {
-  const ownerFile = `${lockFile}.owner`
-  const database = new DatabaseSync(lockFile, { timeout: 0 })
-  try {
-    database.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
-  } catch (error) {
-    database.close()
-    if (sqliteCode(error) === SQLITE_BUSY) throw new DataFolderInUse(dirname(lockFile), pidIn(ownerFile))
-    throw error
-  }
-  // Beside the lock, not in it: a refused process must not have to open the lock to name its owner.
-  writeFileSync(ownerFile, `${process.pid}\n`)
+  const database = openExclusively(lockFile)
+  writeFileSync(ownerFileOf(lockFile), `${process.pid}\n`)
   held.add(database)
   const release = () => {
     if (held.delete(database)) database.close()
   }
   return { release, [Symbol.dispose]: release }
 }
+
+/** @throws DataFolderInUse */
+function openExclusively(lockFile: string): DatabaseSync {
+  const database = new DatabaseSync(lockFile, { timeout: 0 })
+  try {
+    database.exec('PRAGMA journal_mode = OFF; BEGIN EXCLUSIVE')
+    return database
+  } catch (error) {
+    database.close()
+    if (sqliteCode(error) === SQLITE_BUSY)
+      throw new DataFolderInUse(dirname(lockFile), pidIn(ownerFileOf(lockFile)))
+    throw error
+  }
+}
+
+/** Beside the lock, not in it: a refused process must not have to open the lock to name its owner. */
+const ownerFileOf = (lockFile: string): string => `${lockFile}.owner`
 
 function pidIn(ownerFile: string): number | null {
   try {

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 
 import { opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
-import { DataFolderInUse, lockDataFolder, type DataFolderLock } from '@medialog/event-store'
+import { DataFolderInUse, lockDataFolder, makeFolder, type DataFolderLock } from '@medialog/event-store'
 import { MaintenanceRefused } from './errors.ts'
 
 /** Tells a folder of backups from any other: what is in it that no backup needs is removed. */
@@ -23,7 +23,7 @@ export const artifactPath = (folder: string, sha256: string): string =>
 /** Takes the folder for one backup, making it where it is not there. @throws MaintenanceRefused */
 export function holdBackupFolder(folder: string, dataFolder: string): DataFolderLock {
   requireApart(folder, dataFolder)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   if (!existsSync(join(folder, MARK)) && !isEmpty(folder))
     throw new MaintenanceRefused(`${folder} is not empty, and no folder of backups: name another one.`)
   try {

@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { FormerKey, LogSummary, StoredItem } from '@medialog/application'
-import { lockDataFolder } from '@medialog/event-store'
+import { lockDataFolder, makeFolder } from '@medialog/event-store'
 import { explain, type Money } from '@medialog/kernel'
 import { FOLDER_FORMAT, readFolderFormat, writeFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
@@ -50,7 +50,7 @@ export async function restore(
   const started = performance.now()
   const manifest = restorable(source)
   requireEmpty(dataFolder)
-  mkdirSync(dataFolder, { recursive: true, mode: 0o700 })
+  makeFolder(dataFolder)
   using _lock = lockDataFolder(dataFolder)
   await emptied(dataFolder)
   await writeFolderFormat(dataFolder, manifest.data_format, 'restore')

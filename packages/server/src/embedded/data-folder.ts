@@ -4,11 +4,13 @@ import {
   constants,
   existsSync,
   readdirSync,
+  rmdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { makeFolder } from '@medialog/event-store'
 import { foldersIn } from './folders.ts'
 
 /** The data folder cannot be worked with, or the one that processes share. The message is one line that says why, and what to do. */
@@ -28,21 +30,45 @@ type Which = 'data' | 'shared'
 const SETTING: Record<Which, string> = { data: 'MEDIALOG_DATA_DIR', shared: 'MEDIALOG_SHARED_DIR' }
 
 /**
- * Tries what the engines will need: to write in the folder and in each of theirs. Databases that an earlier release
- * left readable by others no longer are. @throws an error of the file system
+ * Tries what the engines will need: that the folder is there or can be made, that it and each of theirs can be written
+ * to, and that its databases are some. What it makes, it removes. Answers whether the folder is there.
+ * @throws UnusableDataFolder
  */
-export function checkDataFolder(dataFolder: string): void {
-  const probe = join(dataFolder, `.writable-${process.pid}`)
+export function checkFolder(folder: string, which: Which = 'data'): boolean {
+  const missing = missingFolders(folder)
+  try {
+    try {
+      makeFolder(folder)
+      tryFolder(folder)
+    } finally {
+      for (const path of missing) if (existsSync(path)) rmdirSync(path)
+    }
+  } catch (error) {
+    throw readableStartError(error, folder, which)
+  }
+  return missing.length === 0
+}
+
+function tryFolder(folder: string): void {
+  const probe = join(folder, `.writable-${process.pid}`)
   writeFileSync(probe, '', { mode: 0o600 })
   rmSync(probe)
-  const { log, leaves, webhooks, artifacts, staging, answers, readModels } = foldersIn(dataFolder)
-  const databases = [dirname(log), dirname(leaves), dirname(webhooks), readModels]
-  for (const folder of [...databases, artifacts, staging, answers, join(dataFolder, 'secrets')]) {
-    if (!existsSync(folder)) continue
-    if (!statSync(folder).isDirectory()) throw notAFolder(folder)
-    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  const { log, leaves, webhooks, artifacts, staging, answers, readModels } = foldersIn(folder)
+  for (const inner of [...[log, leaves, webhooks].map(dirname), readModels, artifacts, staging, answers]) {
+    if (!existsSync(inner)) continue
+    if (!statSync(inner).isDirectory()) throw notAFolder(inner)
+    accessSync(inner, constants.R_OK | constants.W_OK | constants.X_OK)
   }
-  for (const folder of databases)
+}
+
+/** Those that have to be made for it, from the innermost outwards. */
+const missingFolders = (folder: string): string[] =>
+  existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))]
+
+/** Databases that an earlier release left readable by others no longer are. @throws an error of the file system */
+export function keepPrivate(dataFolder: string): void {
+  const { log, leaves, webhooks, readModels } = foldersIn(dataFolder)
+  for (const folder of [dirname(log), dirname(leaves), dirname(webhooks), readModels])
     for (const name of existsSync(folder) ? readdirSync(folder) : [])
       if (name.includes('.sqlite')) chmodSync(join(folder, name), 0o600)
 }

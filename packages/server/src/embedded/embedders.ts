@@ -61,7 +61,8 @@ export async function openEmbedders(
   }
 }
 
-async function usable<T>(setting: string, opening: Promise<T>): Promise<T> {
+/** @throws InvalidConfiguration where what is opened holds no model that can be used */
+export async function usable<T>(setting: string, opening: Promise<T>): Promise<T> {
   try {
     return await opening
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Engines } from '../engines.ts'
 import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
 import { openSandbox } from '../sandbox.ts'
-import { checkDataFolder } from './data-folder.ts'
+import { keepPrivate } from './data-folder.ts'
 import { openEmbedders } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
@@ -38,7 +38,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
   try {
     const lock = lockDataFolder(dataFolder)
     opened.defer(() => lock.release())
-    checkDataFolder(dataFolder)
+    keepPrivate(dataFolder)
     await bringUpToDate(dataFolder, (what) => logger.warn(what))
     const eventStore = open(await openEventLog(config, logger))
     const storage = open(

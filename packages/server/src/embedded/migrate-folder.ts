@@ -2,7 +2,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { UnusableDataFolder } from './data-folder.ts'
 import { copyBefore, keepCopy, takeBack } from './folder-copy.ts'
-import { FOLDER_FORMAT, formatOf, readFolderFormat, writeFolderFormat } from './folder-format.ts'
+import {
+  FOLDER_FORMAT,
+  formatOf,
+  readFolderFormat,
+  writeFolderFormat,
+  type FolderFormat,
+} from './folder-format.ts'
 import { foldersIn } from './folders.ts'
 
 /** Changes a folder in place; whatever ends it, the folder is taken back to what it was, and it begins anew. */
@@ -27,15 +33,7 @@ export async function bringUpToDate(
   say: (what: string) => void,
   { current, from }: Migrations = MIGRATIONS,
 ): Promise<void> {
-  const found = readFolderFormat(folder)
-  if (found?.unfinished === 'restore')
-    throw new UnusableDataFolder(folder, 'a restore into it was not finished: restore again.')
-  const format = found === null && isNew(folder) ? current : formatOf(found)
-  if (format > current)
-    throw new UnusableDataFolder(
-      folder,
-      `release ${found!.release} wrote it, in format ${format}, and this one knows formats up to ${current}: start that release, or a newer one.`,
-    )
+  const { found, format } = requireKnownFormat(folder, current)
   if (found?.unfinished === 'migration') {
     say(`the migration from format ${format} was cut short: taking back the copy of before`)
     await takeBack(folder, format, inTenths(say, 'taking back'))
@@ -52,6 +50,23 @@ export async function bringUpToDate(
   say(
     `the data folder has format ${current}; what it was is in ${copyBefore(folder, format)}: remove it once all is well`,
   )
+}
+
+/** The format of the folder, and what says so. @throws UnusableDataFolder for one that this release cannot bring up to date */
+export function requireKnownFormat(
+  folder: string,
+  current = FOLDER_FORMAT,
+): { found: FolderFormat | null; format: number } {
+  const found = readFolderFormat(folder)
+  if (found?.unfinished === 'restore')
+    throw new UnusableDataFolder(folder, 'a restore into it was not finished: restore again.')
+  const format = found === null && isNew(folder) ? current : formatOf(found)
+  if (format > current)
+    throw new UnusableDataFolder(
+      folder,
+      `release ${found!.release} wrote it, in format ${format}, and this one knows formats up to ${current}: start that release, or a newer one.`,
+    )
+  return { found, format }
 }
 
 /** Nothing that counts was ever in it. */

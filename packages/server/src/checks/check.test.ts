@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreDbDouble } from '@medialog/event-store/testing/eventstoredb/double'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkAll } from './check.ts'
-import { checked, isFine, reportOf } from './check-report.ts'
-import { readConfig } from './config.ts'
-import type { Role } from './roles.ts'
+import { checkAll } from './all.ts'
+import { checked, isFine, reportOf } from './report.ts'
+import { readConfig } from '../config.ts'
+import type { Role } from '../roles.ts'
 
 /** Where nothing listens. */
 const NOWHERE = '127.0.0.1:1'
@@ -18,18 +18,24 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 const look = (environment: Record<string, string>, roles: readonly Role[] | null = null) =>
-  checked(() => readConfig({ MEDIALOG_DATA_DIR: join(folder, 'data'), ...environment }, roles), checkAll)
+  checked(
+    () => readConfig({ PORT: '0', MEDIALOG_DATA_DIR: join(folder, 'data'), ...environment }, roles),
+    checkAll,
+  )
 
 test('one process needs its folder and its models', async () => {
   const checks = await look({})
   expect(checks.map(({ name, ok }) => [name, ok])).toEqual([
     ['settings', true],
+    ['ports', true],
     ['data folder', true],
-    ['models', true],
+    ['signing key', true],
+    ['pictures', true],
+    ['embedder', true],
     ['sandbox', true],
   ])
   expect(reportOf(checks, false)).toMatch(
-    /^✓ settings {5}they make sense .*\n✓ data folder {2}\S+ will be made\n✓ models/,
+    /^✓ settings {5}they make sense .*\n✓ ports {8}127.0.0.1, PORT 0: free\n✓ data folder {2}\S+ will be made\n/,
   )
   expect(JSON.parse(reportOf(checks, true))).toEqual({ ok: true, checks })
 })
@@ -40,7 +46,7 @@ test('a folder that cannot be made is said', async () => {
   const checks = await look({ MEDIALOG_DATA_DIR: join(file, 'data') })
   expect(checks.find(({ name }) => name === 'data folder')).toMatchObject({
     ok: false,
-    detail: expect.stringMatching(/is a file where a folder belongs.* Look at MEDIALOG_DATA_DIR\.$/),
+    detail: expect.stringMatching(/is a file where a folder belongs.* name another in MEDIALOG_DATA_DIR\.$/),
   })
 })
 
@@ -69,7 +75,9 @@ test('each engine that a role needs is reached, and one that is away said with w
     settings: true,
     'data folder': true,
     'shared folder': true,
-    models: true,
+    ports: true,
+    pictures: true,
+    embedder: true,
     sandbox: true,
     'signing key': true,
     EventStoreDB: true,
@@ -92,5 +100,11 @@ test('each engine that a role needs is reached, and one that is away said with w
   })
   // What a role does not need is not looked at.
   const publisher = await look(environment, ['publisher'])
-  expect(publisher.map(({ name }) => name)).toEqual(['settings', 'EventStoreDB', 'Elasticsearch', 'Kafka'])
+  expect(publisher.map(({ name }) => name)).toEqual([
+    'settings',
+    'ports',
+    'EventStoreDB',
+    'Elasticsearch',
+    'Kafka',
+  ])
 })

@@ -7,10 +7,10 @@ import { documentsIndex, openIndexStore } from '@medialog/read-model/elasticsear
 import { testIndices } from '@medialog/read-model/testing/elasticsearch-engine'
 import { engineAddress } from '@medialog/test/engines'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { checkAll } from './check.ts'
-import { checked, reportOf } from './check-report.ts'
-import { readConfig } from './config.ts'
-import type { Role } from './roles.ts'
+import { checkAll } from './all.ts'
+import { checked, reportOf } from './report.ts'
+import { readConfig } from '../config.ts'
+import type { Role } from '../roles.ts'
 
 let folder: string
 beforeEach(() => {
