@@ -20,8 +20,11 @@ COPY --from=manifests /srv ./
 RUN npm ci --omit=dev
 COPY . .
 COPY --from=console /app/packages/console/dist packages/console/dist
+# Shown by `--version`, `/v1/status` and `medialog_build_info`.
+ARG COMMIT=
 RUN npm run bundle --workspace=workflows \
     && sh infra/image/slim.sh \
+    && printf '%s\n%s\n' "$COMMIT" "$(date -u +%FT%TZ)" >build.txt \
     && chmod -R u=rwX,go=rX .
 
 # Not a distroless base: sh and Perl confine the processes that read files before they begin.

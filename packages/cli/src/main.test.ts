@@ -1,5 +1,6 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { describeRelease, RELEASE } from '@medialog/server/release'
 import { describe, expect, test } from 'vitest'
 import { EXIT } from './client/errors.ts'
 import { fakeContext } from './testing/context.ts'
@@ -41,8 +42,8 @@ describe('help, version, colours, pipes, profiles', () => {
       expect(help.slice(help.indexOf('Exit codes:'))).toContain(`\n  ${code}  `)
   })
 
-  test('the version is the package’s', async () => {
-    expect((await run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  test('the version is the project’s', async () => {
+    expect((await run('--version')).stdout).toBe(`${describeRelease(RELEASE)}\n`)
   })
 
   test('colours only when they are wanted', async () => {

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
+import { describeRelease, RELEASE } from '@medialog/server/release'
 import { registerAccounts } from './commands/accounts.ts'
 import { registerAsk } from './commands/ask.ts'
 import { registerAudit } from './commands/audit.ts'
@@ -76,7 +76,7 @@ export interface ProgramOptions {
 export function makeProgram({ run, hasColours }: ProgramOptions): Command {
   const program = new Command('medialog')
     .description('A media memory that can be audited: upload, search, and see what it cost.')
-    .version(manifest.version, '-V, --version', 'print the version')
+    .version(describeRelease(RELEASE), '-V, --version', 'print the version and the commit')
     .addOption(new Option('--url <url>', 'address of the server (MEDIALOG_URL)'))
     .addOption(new Option('--key <key>', 'API key (MEDIALOG_API_KEY)'))
     .addOption(new Option('--operator-token <token>', "the operator's secret (MEDIALOG_OPERATOR_TOKEN)"))

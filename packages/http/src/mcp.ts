@@ -34,12 +34,12 @@ export function agentEndpoint(
   ending: AbortSignal,
 ): (ctx: EdgeContext) => Promise<void> {
   const admit = admission(ROUTE, options)
-  const { version, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = options
+  const { release, logger, bodyTimeoutMs = BODY_TIMEOUT_MS } = options
   // Loaded with the first agent: it takes a tenth of a second that no start should wait for.
   let loading: Promise<AgentEndpoint> | undefined
   const load = async (): Promise<AgentEndpoint> => {
     const { createAgentEndpoint } = await import('@medialog/mcp/http')
-    return createAgentEndpoint(version, {
+    return createAgentEndpoint(release.version, {
       refused: ({ message }) =>
         logger.info({ reason: message.slice(0, 200) }, 'a message of an agent was refused'),
       fault: (error) => logger.error({ err: error }, 'a call of an agent failed'),

@@ -3,6 +3,16 @@ import type { Tier } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
 import type { PageFiles } from './page-files.ts'
 
+/** Which software runs. */
+export interface Release {
+  /** `0.2.0`, of CHANGELOG.md. */
+  version: string
+  /** 40 hexadecimal digits; null where neither the build nor a checkout says it. */
+  commit: string | null
+  /** When the image was built, in ISO 8601; null outside one. */
+  builtAt: string | null
+}
+
 /** What one log line is made with: a pino logger fits. */
 export interface Logger {
   info(fields: object, message: string): void
@@ -53,8 +63,8 @@ export interface HttpOptions {
   readConsole?: () => Promise<PageFiles | null>
   logger: Logger
   clock: Clock
-  /** Of the software, for `/healthz`. */
-  version: string
+  /** The software, for `/healthz` and `/v1/status`. */
+  release: Release
   /** `production`, `development` …, and where it runs: for `/v1/status`, as what follows. */
   environment: string
   datacenter?: string

@@ -6,7 +6,7 @@ import { boundUrl } from '@medialog/http/bound-url'
 import type { Config } from './config.ts'
 import { listening } from './listening.ts'
 import type { Part } from './parts/part.ts'
-import { VERSION } from './version.ts'
+import { RELEASE } from './release.ts'
 
 interface Answer {
   status?: number
@@ -25,7 +25,7 @@ export async function startHealthListener(
 ): Promise<{ url: string; close(): Promise<void> }> {
   const answers: ReadonlyMap<string, () => Promise<Answer>> = new Map(
     Object.entries<() => Promise<Answer>>({
-      '/healthz': async () => json({ status: 'ok', software_version: VERSION }),
+      '/healthz': async () => json({ status: 'ok', software_version: RELEASE.version }),
       '/readyz': () => readiness(parts),
       '/metrics': () => metrics.render(),
     }),

@@ -22,6 +22,7 @@ import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
 import { registerWebhookMetrics } from './webhook-metrics.ts'
+import { RELEASE } from './release.ts'
 
 /** What is asked whenever the metrics are read: what of it there is, is measured. */
 export interface Measured {
@@ -53,6 +54,12 @@ export function createMetrics(measured: Measured): Metrics {
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
   const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) => new Gauge(configuration)
+  new Gauge({
+    name: 'medialog_build_info',
+    help: '1, with the release that runs.',
+    labelNames: ['version', 'commit'],
+    registers,
+  }).set({ version: RELEASE.version, commit: RELEASE.commit ?? '' }, 1)
   const requests = new Counter({
     name: 'medialog_http_requests_total',
     help: 'HTTP requests answered.',

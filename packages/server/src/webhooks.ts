@@ -10,7 +10,7 @@ import type { Logger } from 'pino'
 import { does, isShared, type Config } from './config.ts'
 import { foldersIn } from './embedded/folders.ts'
 import { keptSecret } from './secrets.ts'
-import { VERSION } from './version.ts'
+import { RELEASE } from './release.ts'
 
 interface SenderPorts extends Pick<Ports, 'eventStore' | 'streams' | 'accountEvents' | 'clock'> {
   background: Pick<Background, 'pause'>
@@ -46,7 +46,7 @@ export async function openWebhooks(
   const webhooks = { store, refusalOf: (url: URL) => targets.refusalOf(url), secretOf: secretFor }
   if (!does(config, 'publisher')) return { ...webhooks, status: async () => null }
 
-  const sender = createSender({ targets, timeoutMs: TIMEOUT_MS, agent: `Medialog/${VERSION}` })
+  const sender = createSender({ targets, timeoutMs: TIMEOUT_MS, agent: `Medialog/${RELEASE.version}` })
   running.defer(() => sender.close())
   const { retries } = config.webhooks
   const start = () =>

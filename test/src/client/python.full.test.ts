@@ -47,7 +47,7 @@ describeWithTool('pythonClient', 'the client in Python', (python) => {
     const empty = join(work, 'empty')
     run(python, ['-m', 'venv', empty])
     const own = join(empty, 'bin', 'python')
-    run(own, ['-m', 'pip', 'install', '-q', '--no-compile', join(work, 'medialog-0.1.0-py3-none-any.whl')])
+    run(own, ['-m', 'pip', 'install', '-q', '--no-compile', join(work, 'medialog-0.2.0-py3-none-any.whl')])
     const env = { MEDIALOG_URL: server.url, MEDIALOG_API_KEY: server.apiKey! }
     expect(run(own, [join(SOURCE, 'tests', 'use_service.py'), work], { cwd: work, env })).toBe('done\n')
   }, 300_000)

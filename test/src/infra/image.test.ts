@@ -1,9 +1,8 @@
-import { existsSync } from 'node:fs'
+import { existsSync, globSync, readFileSync } from 'node:fs'
 import { validate } from 'dockerfile-utils'
 import { VARIABLES } from '@medialog/server/config'
 import { expect, test } from 'vitest'
 import packageJson from '../../../package.json' with { type: 'json' }
-import serverJson from '../../../packages/server/package.json' with { type: 'json' }
 import { composeFile, infraFile, infraPath } from './folder.ts'
 
 const dockerfile = infraFile('../Dockerfile')
@@ -45,12 +44,17 @@ test('the service knows every setting of it', () => {
   for (const name of names) expect([...theirs, ...VARIABLES]).toContain(name)
 })
 
-test('compose files and chart name the version that this is', () => {
+test('packages, clients, compose files, chart and changelog name the version that this is', () => {
+  const { version, workspaces } = packageJson
+  for (const manifest of globSync(workspaces.map((folder) => infraPath(`../${folder}/package.json`))))
+    expect(JSON.parse(readFileSync(manifest, 'utf8')), manifest).toMatchObject({ version })
+  expect(infraFile('../clients/python/pyproject.toml')).toContain(`\nversion = "${version}"\n`)
   for (const file of ['compose.yaml', 'compose.embedded.yaml']) {
     const images = Object.values(composeFile(file).services).flatMap(({ build, image }) =>
       build ? [image] : [],
     )
-    expect([...new Set(images)]).toEqual([`\${MEDIALOG_IMAGE:-medialog:${serverJson.version}}`])
+    expect([...new Set(images)]).toEqual([`\${MEDIALOG_IMAGE:-medialog:${version}}`])
   }
-  expect(infraFile('helm/medialog/Chart.yaml')).toContain(`appVersion: ${serverJson.version}\n`)
+  expect(infraFile('helm/medialog/Chart.yaml')).toContain(`\nversion: ${version}\nappVersion: ${version}\n`)
+  expect(/^## (\S+)$/m.exec(infraFile('../CHANGELOG.md'))?.[1]).toBe(version)
 })

@@ -62,7 +62,7 @@ export class Service {
       operatorToken: OPERATOR_TOKEN,
       logger: { info: ignore, warn: ignore, error: ignore },
       clock,
-      version: '0',
+      release: { version: '0.0.0', commit: null, builtAt: null },
       environment: 'test',
       sandbox: 'none',
     })

@@ -64,6 +64,13 @@ const ServiceStatus = z
   })
   .meta({ id: 'ServiceStatus' })
 const statusMetadata = z.strictObject({
+  software: z
+    .strictObject({
+      version: z.string().meta({ example: '0.2.0' }),
+      commit: z.string().nullable().describe('40 hexadecimal digits; null where it is not known.'),
+      built_at: z.string().nullable().describe('When the image was built; null outside one.'),
+    })
+    .describe('Which release answers; `version` is the API’s.'),
   environment: z.string(),
   datacenter: z.string(),
   sandbox: z.string().meta({

@@ -18,13 +18,15 @@ export function accountHandlers({
   environment,
   datacenter = 'local',
   sandbox,
+  release: { version, commit, builtAt },
 }: HttpOptionsOf<'accounts' | 'billing' | 'status'>): Handlers<'readStatus' | 'listOwnKeys' | 'readUsage'> {
   return {
     async readStatus({ ctx }) {
       const { exchange } = ctx.state
       const health = await status.health()
       const data = statusData(exchange, health, clock.now())
-      const metadata = { environment, datacenter, sandbox }
+      const software = { version, commit, built_at: builtAt }
+      const metadata = { software, environment, datacenter, sandbox }
       if (health.status !== 'critical') return { message: `The service is ${health.status}.`, data, metadata }
       const { status: code, suggestion } = errorKind('SERVICE_UNAVAILABLE')
       ctx.status = code

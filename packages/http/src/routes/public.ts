@@ -13,7 +13,7 @@ const RETRY_READY_SECONDS = 5
 type PublicHandlers = Handlers<'healthz' | 'readyz' | 'metrics' | 'openapi' | 'asyncapi' | 'docs'>
 
 export function publicHandlers(options: HttpOptionsOf<'status'>): PublicHandlers {
-  const { application, version, metrics, metricsToken, rateLimiter } = options
+  const { application, release, metrics, metricsToken, rateLimiter } = options
   const described = whenFirstAsked(() => {
     const openapi = openApiDocument()
     return { json: JSON.stringify(openapi), page: referencePage(openapi) }
@@ -21,7 +21,7 @@ export function publicHandlers(options: HttpOptionsOf<'status'>): PublicHandlers
   const events = whenFirstAsked(() => JSON.stringify(asyncApiDocument()))
   const checkToken = metricsToken === undefined ? null : metricsCheck(metricsToken, rateLimiter)
   return {
-    healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: version } }),
+    healthz: async () => ({ message: 'Alive.', data: { status: 'ok', software_version: release.version } }),
 
     async readyz() {
       const { status, components } = await application.status.health()

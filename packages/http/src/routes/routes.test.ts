@@ -443,7 +443,16 @@ describe('status', () => {
     expect(data).toMatchObject({ status: 'operational', version: '1.0.0' })
     expect(data.account).toMatchObject({ tier: 'enterprise', capabilities: ['read', 'write', 'delete'] })
     expect(data.account.rate_limits.reset_time).toBe(new Date(NOW + 60_000).toISOString())
-    expect(metadata).toEqual({ environment: 'test', datacenter: 'local', sandbox: 'none' })
+    expect(metadata).toEqual({
+      software: {
+        version: '0.1.0',
+        commit: expect.stringMatching(/^[0-9a-f]{40}$/) as string,
+        built_at: null,
+      },
+      environment: 'test',
+      datacenter: 'local',
+      sandbox: 'none',
+    })
     expect(data).not.toHaveProperty('notice')
   })
 

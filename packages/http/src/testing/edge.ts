@@ -68,7 +68,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     operatorToken: OPERATOR_TOKEN,
     logger: { info: write('info'), warn: write('warn'), error: write('error') },
     clock,
-    version: '0.1.0',
+    release: { version: '0.1.0', commit: '1a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d', builtAt: null },
     environment: 'test',
     sandbox: 'none',
     metrics: {

@@ -22,7 +22,6 @@ import type { Config } from '../config.ts'
 import { formatOf, readFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
 import { keyFile, openCheckpointKey } from '../checkpoint-key.ts'
-import { VERSION } from '../version.ts'
 import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
 import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
 import { Damaged, MaintenanceRefused } from './errors.ts'
@@ -30,6 +29,7 @@ import { copyHashed, digestOf, type FileDigest } from './hashed-files.ts'
 import { readManifest, writeManifest, type Manifest } from './manifest.ts'
 import { progressInParts, type OnProgress } from './progress.ts'
 import { summaryOf, withLog } from './read-log.ts'
+import { RELEASE } from '../release.ts'
 
 export type BackupSource = Pick<
   Config,
@@ -76,7 +76,7 @@ export async function makeBackup(
   part(0.1)({ ratio: 0, message: 'writing the manifest' })
   const manifest: Manifest = {
     format: 1,
-    release: VERSION,
+    release: RELEASE.version,
     made_at: isoTime(systemClock.now()),
     data_format: formatOf(readFolderFormat(dataFolder)),
     run,

@@ -3,16 +3,17 @@ import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { z } from 'zod'
-import { VERSION } from '../version.ts'
 import { UnusableDataFolder } from './data-folder.ts'
+import { RELEASE } from '../release.ts'
 
 /** What a data folder of this release looks like. A release that changes it brings a migration from the one before. */
 export const FOLDER_FORMAT = 1
 
 const FolderFormat = z.object({
   format: z.int().min(1),
-  /** The release that wrote this. */
+  /** The release that wrote this, and its commit where that is known. */
   release: z.string(),
+  commit: z.string().nullish(),
   /** What was begun and not ended: the rest of the folder is not whole. */
   unfinished: z.enum(['restore', 'migration']).optional(),
 })
@@ -41,7 +42,12 @@ export async function writeFolderFormat(
   format: number,
   unfinished?: FolderFormat['unfinished'],
 ): Promise<void> {
-  const said: FolderFormat = { format, release: VERSION, ...(unfinished && { unfinished }) }
+  const said: FolderFormat = {
+    format,
+    release: RELEASE.version,
+    commit: RELEASE.commit,
+    ...(unfinished && { unfinished }),
+  }
   const part = join(folder, `${FORMAT_FILE}.${process.pid}`)
   await writeDurably(part, (file) => file.writeFile(`${JSON.stringify(said)}\n`))
   await rename(part, join(folder, FORMAT_FILE))

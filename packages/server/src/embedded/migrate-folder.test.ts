@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { unpackDataFolder } from '@medialog/test/harness/data-folders'
 import { describeWithSmallDisk, mountSmallDisk } from '@medialog/test/small-disk'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { RELEASE } from '../release.ts'
 import { readFolderFormat, writeFolderFormat } from './folder-format.ts'
 import { bringUpToDate, type Migrations } from './migrate-folder.ts'
 
@@ -54,7 +55,10 @@ test('a new folder has the format of this release, and one of an earlier release
   const ran: number[] = []
   const step = (n: number) => () => void ran.push(n)
   await bringUpToDate(old, say, migrations(step(1), step(2)))
-  expect([ran, readFolderFormat(old)]).toEqual([[1, 2], { format: 3, release: expect.any(String) as string }])
+  expect([ran, readFolderFormat(old)]).toEqual([
+    [1, 2],
+    { format: 3, release: RELEASE.version, commit: RELEASE.commit },
+  ])
   await bringUpToDate(old, say, migrations(step(1), step(2)))
   expect(ran).toEqual([1, 2])
 })

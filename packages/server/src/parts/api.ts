@@ -6,8 +6,8 @@ import type { Config } from '../config.ts'
 import { listening } from '../listening.ts'
 import type { Secrets } from '../secrets.ts'
 import type { Engines } from '../engines.ts'
-import { VERSION } from '../version.ts'
 import type { Part } from './part.ts'
+import { RELEASE } from '../release.ts'
 
 /** What requests are answered with. */
 export const apiPart = (application: Application): Part => ({
@@ -55,7 +55,7 @@ export async function listenForRequests({
     readConsole,
     logger,
     clock,
-    version: VERSION,
+    release: RELEASE,
     environment: config.environment,
     sandbox,
     metrics,
