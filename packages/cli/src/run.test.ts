@@ -59,6 +59,18 @@ describe('what goes wrong is said', () => {
     expect([operator.code, operator.stderr]).toEqual([4, expect.stringContaining('secrets/operator-token')])
   })
 
+  test('the operator’s side is on another port', async () => {
+    context.server.intercept(({ path }) =>
+      path.startsWith('/admin/') ? refused(404, 'NOT_FOUND', 'There is no such path.') : null,
+    )
+    const { code, stderr } = await run('accounts', 'list')
+    context.server.intercept(() => null)
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringMatching(/no such path[^]*ADMIN_PORT: name its address with --url/),
+    ])
+  })
+
   test('a refusal, with its details and what to do', async () => {
     const { code, stderr } = await run('show', 'doc_nope')
     expect(code).toBe(1)

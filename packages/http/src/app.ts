@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Router, type Layer } from '@koa/router'
+import { EngineUnavailable } from '@medialog/application'
 import { routes, type RouteContract } from '@medialog/contract/http'
 import { requestId as requestIds } from '@medialog/kernel'
 import Koa from 'koa'
@@ -35,21 +36,24 @@ export interface HttpApp {
   callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
   /** Ends the event streams that are open; all else is answered as ever. */
   endStreams(): void
+  /** Gives up the files that are still being received or processed: each is refunded and answered with 503. */
+  giveUpFiles(): void
 }
 
 /** The whole HTTP side of the service over an application. */
 export function createHttpApp(options: HttpOptions): HttpApp {
   const { servesAdmin = () => true } = options
   const ending = new AbortController()
+  const givingUp = new AbortController()
   const positions = createPositions(options.positionSecret)
   const handlers: Handlers = {
     ...publicHandlers(options),
-    ...mediaHandlers(options),
+    ...mediaHandlers(options, givingUp.signal),
     ...erasureHandlers(options),
     ...collectionHandlers(options),
-    ...batchHandlers(options),
+    ...batchHandlers(options, givingUp.signal),
     ...searchHandlers(options),
-    ...aiHandlers(options),
+    ...aiHandlers(options, givingUp.signal),
     ...accountHandlers(options),
     ...auditHandlers(options),
     ...webhookHandlers(options, positions),
@@ -101,7 +105,12 @@ export function createHttpApp(options: HttpOptions): HttpApp {
     ctx['params'] = layer.params(path, layer.captures(path))
     await layer.stack[0]!(ctx as never, next)
   })
-  return { callback: () => app.callback(), endStreams: () => ending.abort() }
+  return {
+    callback: () => app.callback(),
+    endStreams: () => ending.abort(),
+    giveUpFiles: () =>
+      givingUp.abort(new EngineUnavailable('http', 'The service is stopping: send the file again.')),
+  }
 }
 
 /** Where people who type an address want to go. */

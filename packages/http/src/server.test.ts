@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { METRICS_TOKEN, OPERATOR_TOKEN, refusal, startEdge } from './testing/edge.ts'
 import { RawClient } from './testing/raw.ts'
 
@@ -40,6 +40,26 @@ describe('closing', () => {
     expect(await events.text()).toContain('"status":"running"')
     await closing
   })
+
+  it.each(['/v1/media', '/v1/batches', '/v1/ai/analyze'])(
+    'answers with 503 for a file of %s that is not received when the grace is over',
+    async (path) => {
+      await using edge = await startEdge({ bodyTimeoutMs: FOR_EVER_MS })
+      const staging = vi.spyOn(edge.staging, 'stage')
+      const client = new RawClient(edge.server.address.port)
+      client.write(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nX-Api-Key: mlk_all\r\nContent-Type: multipart/form-data; boundary=b\r\nContent-Length: 5000\r\n\r\n--b\r\nContent-Disposition: form-data; name="file"; filename="note.txt"\r\n\r\nhello`,
+      )
+      await vi.waitFor(() => expect(staging).toHaveBeenCalled())
+      const closing = edge.server.close(100)
+      const { status, headers } = await client.answer()
+      expect(status).toBe(503)
+      expect(headers).toMatch(/\r\nRetry-After: \d+/)
+      client.close()
+      await closing
+      expect(edge.staging.staged.size).toBe(0)
+    },
+  )
 
   it('closes what does not finish when the grace is over', async () => {
     await using edge = await startEdge({ bodyTimeoutMs: FOR_EVER_MS })

@@ -10,7 +10,10 @@ export interface RunningHttpServer {
   /** `http://127.0.0.1:8080` */
   url: string
   address: AddressInfo
-  /** Takes no more requests, lets those that run finish for at most `graceMs`, then closes what is left. */
+  /**
+   * Takes no more requests, lets those that run finish for at most `graceMs`, then gives up their files, answers that for
+   * some seconds, and closes what is left.
+   */
   close(graceMs: number): Promise<void>
 }
 
@@ -20,7 +23,10 @@ const REQUEST_TIMEOUT_MS = 15 * 60_000
 /** Longer than the usual 60 s of load balancers, which must be the first to close. */
 const KEEP_ALIVE_MS = 65_000
 
-export type Listened = Pick<HttpApp, 'callback'> & Partial<Pick<HttpApp, 'endStreams'>>
+/** How long what was given up is refunded and answered. */
+const LAST_ANSWERS_MS = 5_000
+
+export type Listened = Pick<HttpApp, 'callback'> & Partial<Pick<HttpApp, 'endStreams' | 'giveUpFiles'>>
 
 /** Serves the app on one address. @throws when the address cannot be listened on */
 export async function startHttpServer(
@@ -67,7 +73,7 @@ export async function startHttpServer(
     async close(graceMs) {
       closing = true
       app.endStreams?.()
-      await closeServer(server, graceMs)
+      await closeServer(server, graceMs, () => app.giveUpFiles?.())
     },
   }
 }
@@ -90,13 +96,15 @@ function listen(server: Server, host: string, port: number): Promise<void> {
   })
 }
 
-async function closeServer(server: Server, graceMs: number): Promise<void> {
+async function closeServer(server: Server, graceMs: number, giveUp: () => void): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   // A connection whose request ends after close() would be kept alive otherwise.
   const idle = setInterval(() => server.closeIdleConnections(), 20)
-  const end = setTimeout(() => server.closeAllConnections(), graceMs)
+  const gaveUp = setTimeout(giveUp, graceMs)
+  const end = setTimeout(() => server.closeAllConnections(), graceMs + LAST_ANSWERS_MS)
   await closed
   clearInterval(idle)
+  clearTimeout(gaveUp)
   clearTimeout(end)
 }
 

@@ -111,6 +111,8 @@ const HINTS: ReadonlyMap<string, string> = new Map(
     INVALID_MEDIA: 'Leave them out, or send the others with `medialog upload`.',
     RATE_LIMIT_EXCEEDED: 'Wait a little and try again, or ask for a larger tier.',
     DUPLICATE_FILE: 'Pass --overwrite to process it again.',
+    NOT_FOUND:
+      'The operator’s side may be on another port, which the server has as ADMIN_PORT: name its address with --url. Or the server is of another release: see `medialog status`.',
     NOT_MEDIALOG: 'Check the address: --url, MEDIALOG_URL, or the profile in use.',
   }),
 )

@@ -25,7 +25,7 @@ interface Problem {
 export function batchReader(
   { identify }: Pick<Application['ingest'], 'identify'>,
   staging: Staging,
-  idleMs: number,
+  { idleMs, signal }: Pick<UploadReader<unknown>, 'idleMs' | 'signal'>,
   received: (bytes: number) => Promise<void>,
 ): UploadReader<BatchFile> {
   let total = 0
@@ -37,6 +37,7 @@ export function batchReader(
     })
   return {
     idleMs,
+    signal,
     mostBytes: MOST_BATCH_BYTES,
     tooLarge,
     async stage(filename, bytes) {

@@ -17,6 +17,8 @@ export interface FileLimits {
   maxBytes: (format: Format) => number
   /** Longest field in bytes. */
   maxFieldBytes?: number
+  /** Ends the reading, with its reason. */
+  signal: AbortSignal
   /** Receives the size of each piece of the file, and may throw to refuse it. */
   received: (bytes: number) => void
 }
@@ -26,12 +28,13 @@ export async function readFileForm<R extends RouteContract & { form: z.ZodType }
   ctx: EdgeContext,
   route: R,
   { application: { ingest }, staging, bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS }: HttpOptionsOf<'ingest'>,
-  { maxBytes, maxFieldBytes, received }: FileLimits,
+  { maxBytes, maxFieldBytes, received, signal }: FileLimits,
 ): Promise<FileForm<z.output<R['form']>>> {
   // By the id of the request it is known whose file it is.
   const { requestId } = ctx.state.exchange
   const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, {
     idleMs,
+    signal,
     mostBytes: ingest.largestFile,
     tooLarge: () => new FileTooLarge(ingest.largestFile),
     stage: (name, bytes) =>

@@ -36,6 +36,8 @@ export interface UploadReader<Staged> {
   tooLarge(): Error
   /** No byte for that long, or so much longer than `SLOWEST` would take: the caller is gone or plays for time. */
   idleMs: number
+  /** Ends the reading, with its reason. */
+  signal: AbortSignal
   /** Longest field in bytes: 8192 unless told. */
   maxFieldBytes?: number
   /** May be left before the end of `bytes`, and `bytes` iterated again from there. */
@@ -71,7 +73,7 @@ export async function readUploadForm<Staged>(
   const form = new FormInProgress(route, reader)
   inviteBody(request, response)
   try {
-    await feed(request, parser, form, reader.idleMs)
+    await feed(request, parser, form, reader)
     return await form.complete()
   } catch (error) {
     await form.abandon(error as Error)
@@ -103,12 +105,13 @@ function createParser(request: IncomingMessage, route: RouteContract, fieldSize:
 }
 
 /** Pipes the request through the parser until the form is complete or cannot be any more. */
-function feed(
+async function feed(
   request: IncomingMessage,
   parser: BusboyInstance,
   form: FormInProgress<unknown>,
-  idleMs: number,
+  { idleMs, signal }: Pick<UploadReader<unknown>, 'idleMs' | 'signal'>,
 ): Promise<void> {
+  signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     let until = performance.now() + idleMs
     const late = (): void => {
@@ -122,15 +125,18 @@ function feed(
     const onData = (chunk: Uint8Array): void => {
       until = Math.min(performance.now() + idleMs, until + chunk.byteLength / SLOWEST)
     }
+    const onAbort = (): void => end(signal.reason as Error)
     const onClose = (): void => end(request.complete ? undefined : new ClientGone())
     function end(error?: Error): void {
       clearTimeout(idle)
+      signal.removeEventListener('abort', onAbort)
       request.off('data', onData).off('close', onClose).off('error', onClose)
       request.unpipe(parser)
       if (error) reject(error)
       else resolve()
     }
     form.onProblem = end
+    signal.addEventListener('abort', onAbort)
     parser.on('file', (name, stream, filename) => form.openFile(name, stream, filename))
     parser.on('field', (name, value, nameCut, valueCut) => form.addField(name, value, nameCut || valueCut))
     parser.on('fieldsLimit', () => form.fail('body', `must have at most ${LIMITS.fields} fields`))

@@ -13,7 +13,11 @@ import { answerContext, billingOf, fileAnalysis, sourcesOf } from '../views/ai.t
 /** A question or instructions may be a whole text. */
 const MOST_FIELD_BYTES = 256 * 1024
 
-export function aiHandlers(options: HttpOptionsOf<'ask' | 'ingest'>): Handlers<'ask' | 'analyzeFile'> {
+/** `givingUp`: ends the receiving of files, with its reason. */
+export function aiHandlers(
+  options: HttpOptionsOf<'ask' | 'ingest'>,
+  givingUp: AbortSignal,
+): Handlers<'ask' | 'analyzeFile'> {
   const { ask, ingest } = options.application
   return {
     async ask({ ctx, body }) {
@@ -57,6 +61,7 @@ export function aiHandlers(options: HttpOptionsOf<'ask' | 'ingest'>): Handlers<'
         maxBytes: ({ maxBytes, maxAnalysisBytes }) => maxAnalysisBytes ?? maxBytes,
         maxFieldBytes: MOST_FIELD_BYTES,
         received: arrival.add,
+        signal: givingUp,
       })
       const command = {
         staged,

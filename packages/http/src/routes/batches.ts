@@ -26,19 +26,23 @@ const RELATED = Object.fromEntries(
   }).map(([name, { path }]) => [name, path]),
 )
 
-export function batchHandlers({
-  application: { batches, ingest },
-  staging,
-  clock,
-  bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
-}: HttpOptionsOf<'batches' | 'ingest'>): BatchHandlers {
+/** `givingUp`: ends the receiving of files, with its reason. */
+export function batchHandlers(
+  {
+    application: { batches, ingest },
+    staging,
+    clock,
+    bodyTimeoutMs: idleMs = BODY_TIMEOUT_MS,
+  }: HttpOptionsOf<'batches' | 'ingest'>,
+  givingUp: AbortSignal,
+): BatchHandlers {
   /** The form, its files staged. Nothing stays staged when it throws. */
   async function receive(
     ctx: EdgeContext,
     received: (bytes: number) => Promise<void>,
   ): Promise<Omit<CreateBatch, 'idempotencyKey'>> {
     const route = routes.createBatch
-    const reader = batchReader(ingest, staging, idleMs, received)
+    const reader = batchReader(ingest, staging, { idleMs, signal: givingUp }, received)
     const { files, fields } = await readUploadForm(ctx.req, ctx.res, route, reader)
     try {
       const form = parse(route, route.form, fields) as z.output<typeof route.form>

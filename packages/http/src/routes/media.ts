@@ -16,16 +16,23 @@ type MediaHandlers = Handlers<'uploadMedia' | 'listMedia' | 'readMedia' | 'delet
 
 type ListedThen = Pick<z.input<(typeof routes)['listMedia']['answer']>['data'], 'items' | 'as_of' | 'undated'>
 
-/** Aborts when the caller disconnects before the answer is sent. */
-function whenCallerLeaves({ res }: EdgeContext): AbortSignal {
-  const leaving = new AbortController()
+/** Aborts when files are given up; and, where it was asked for, when the caller disconnects before the answer is sent. */
+function whenGivenUp({ res }: EdgeContext, givingUp: AbortSignal, withCaller: boolean): AbortSignal {
+  const ending = new AbortController()
+  const onAbort = (): void => ending.abort(givingUp.reason)
+  givingUp.addEventListener('abort', onAbort)
   res.once('close', () => {
-    if (!res.writableFinished) leaving.abort(new UploadCancelled())
+    givingUp.removeEventListener('abort', onAbort)
+    if (withCaller && !res.writableFinished) ending.abort(new UploadCancelled())
   })
-  return leaving.signal
+  return ending.signal
 }
 
-export function mediaHandlers(options: HttpOptionsOf<'ingest' | 'library'>): MediaHandlers {
+/** `givingUp`: ends what is done with a file, with its reason. */
+export function mediaHandlers(
+  options: HttpOptionsOf<'ingest' | 'library'>,
+  givingUp: AbortSignal,
+): MediaHandlers {
   const {
     application: { ingest, library },
     clock,
@@ -34,12 +41,13 @@ export function mediaHandlers(options: HttpOptionsOf<'ingest' | 'library'>): Med
     async uploadMedia({ ctx, query }) {
       const route = routes.uploadMedia
       const key = idempotencyKey(ctx, route)
-      const signal = cancelsOnDisconnect(ctx, route) ? whenCallerLeaves(ctx) : undefined
+      const signal = whenGivenUp(ctx, givingUp, cancelsOnDisconnect(ctx, route))
       const context = requestContext(ctx.state.exchange)
       using arrival = await ingest.receiveFile(context, 'upload', key)
       const { filename, staged, form } = await readFileForm(ctx, route, options, {
         maxBytes: ({ maxBytes }) => maxBytes,
         received: arrival.add,
+        signal: givingUp,
       })
       const command = {
         staged,
@@ -49,7 +57,7 @@ export function mediaHandlers(options: HttpOptionsOf<'ingest' | 'library'>): Med
         ...(key !== undefined && { idempotencyKey: key }),
       }
       const upload = ingest.upload(context, command, signal).catch((error: unknown) => {
-        throw signal?.aborted ? new ClientGone() : error
+        throw signal.reason instanceof UploadCancelled ? new ClientGone() : error
       })
       const uploaded = written(ctx, await upload)
       if (uploaded.replayed) ctx.set('Idempotency-Replayed', 'true')
