@@ -28,6 +28,21 @@ export const ATTACKS = {
   'events from the beginning': (client) => client.request('GET', '/v1/events?after=beginning'),
 } satisfies Record<string, (client: Client, number: number) => Promise<unknown>>
 
+/** Files that take seconds each, as a batch has them. */
+export const LARGE_FILES: Record<
+  string,
+  (number: number) => { filename: string; bytes: Uint8Array | string }
+> = {
+  'slow PDFs': (number) => ({
+    filename: `slow-${number}.pdf`,
+    bytes: Buffer.concat([slowPdf(), Buffer.from(`\n% batch ${number}`)]),
+  }),
+  'long texts': (number) => ({
+    filename: `long-${number}.txt`,
+    bytes: `Of the batch, ${number}: ${prose().slice(0, 300_000)}`,
+  }),
+}
+
 export type AttackName = keyof typeof ATTACKS
 
 export interface AttackOrder {

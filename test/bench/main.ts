@@ -21,6 +21,7 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   start: async () => (await import('./start.ts')).benchStart,
   feed: async () => (await import('./feed.ts')).benchFeed,
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours,
+  'own-batch': async () => (await import('./neighbours.ts')).benchOwnBatch,
   console: async () => (await import('./console.ts')).benchConsole,
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
 }

@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 import { openAccount } from '../src/harness/accounts.ts'
 import { asAccount, asOperator, type Client } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
-import { ATTACKS, type AttackName, type AttackOrder } from './attacks.ts'
+import { ATTACKS, LARGE_FILES, type AttackName, type AttackOrder } from './attacks.ts'
 import { quantile, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
@@ -56,11 +56,51 @@ export async function* benchNeighbours(): BenchRows {
   }
 }
 
+/** Of each kind so many files in one batch. */
+const BATCH = sized(25, 3)
+
+/** A small text is stored alone, and beside a batch of large files of the same account. */
+export async function* benchOwnBatch(): BenchRows {
+  const folder = await temporaryDataFolder()
+  const server = await startServer({
+    dataFolder: folder.path,
+    env: { MEDIALOG_RATE_LIMITS: 'standard=1000000', MEDIALOG_BATCH_MEGABYTES: 'standard=1000' },
+  })
+  try {
+    const operator = asOperator(server.url, server.operatorToken)
+    const { apiKey } = await openAccount(operator, { name: 'own', credit: 1_000, tier: 'standard' })
+    const client = asAccount(server.url, apiKey)
+    await timesOf(client)
+    const alone = await timesOf(client)
+    for (const [kind, make] of Object.entries(LARGE_FILES)) {
+      const files = Array.from({ length: BATCH }, (_, number) => make(number))
+      const { body } = await client.batch(files)
+      await new Promise((resolve) => setTimeout(resolve, BEGUN_MS))
+      const path = `/v1/batches/${body.data.batch_id}`
+      const beside: number[] = []
+      for (;;) {
+        const [time] = await timesOf(client, 1)
+        const { body: now } = await client.request('GET', path)
+        if (now.data.progress.pending === 0) break
+        beside.push(time!)
+        if (beside.length === TEXTS) break
+      }
+      beside.sort((one, other) => one - other)
+      await client.request('PUT', `${path}/state`)
+      yield row(`beside its own batch of ${kind}: p50`, quantile(alone, 0.5), quantile(beside, 0.5), 'ms')
+      yield row(`beside its own batch of ${kind}: p95`, quantile(alone, 0.95), quantile(beside, 0.95), 'ms')
+    }
+  } finally {
+    await server.stop()
+    await folder.remove()
+  }
+}
+
 let written = 0
 /** Milliseconds, sorted. */
-async function timesOf(client: Client): Promise<number[]> {
+async function timesOf(client: Client, texts = TEXTS): Promise<number[]> {
   const times: number[] = []
-  for (let text = 0; text < TEXTS; text++) {
+  for (let text = 0; text < texts; text++) {
     const content = `Note ${++written}: Ada Lovelace wrote of the engine in London, and the harbour was calm.`
     const begun = performance.now()
     const { status } = await client.upload(`note-${written}.txt`, content)

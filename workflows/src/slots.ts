@@ -26,7 +26,7 @@ export class Slots {
 
   /** Runs a job's work once it is the account's turn. @throws the signal's reason, when it aborts before */
   async job<T>(accountId: Uuid, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    const end = await this.#jobs.take(accountId, signal)
+    const end = await this.#jobs.take(accountId, { signal })
     try {
       return await work()
     } finally {

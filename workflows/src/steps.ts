@@ -226,7 +226,11 @@ async function understandAndStore(
   // A model of a provider is not asked, and paid, again for what an earlier run stored.
   if (!understood) {
     const file = { path: staged.path, filename, size: staged.size, format }
-    const read = await ports.understanding.understand(file, { accountId, signal })
+    const read = await ports.understanding.understand(file, {
+      accountId,
+      signal,
+      isBackground: job.batchId !== null,
+    })
     // Another worker may have taken this one for lost: what it stored meanwhile may be recorded already.
     understood = (await stored()) ?? read
   }

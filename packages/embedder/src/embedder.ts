@@ -56,12 +56,12 @@ export class LocalEmbedder implements Embedder {
 
   async embed(
     texts: readonly string[],
-    { priority = 'document', accountId, signal }: WorkOptions & { priority?: Priority } = {},
+    { priority = 'document', signal, ...given }: WorkOptions & { priority?: Priority } = {},
   ): Promise<Float32Array[]> {
     signal?.throwIfAborted()
     // When one text fails, those of the same call that still wait are nobody's any more.
     const failed = new AbortController()
-    const work = { accountId, signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal }
+    const work = { ...given, signal: signal ? AbortSignal.any([signal, failed.signal]) : failed.signal }
     const one = (text: string): Promise<Float32Array> => {
       const whole = this.#prefix[priority] + text
       return priority === 'query' ? this.#query(whole, work) : this.pool.run(whole, priority, work)

@@ -46,6 +46,19 @@ test('a query waits for no document: a session of its own is opened for it, and 
   expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
 })
 
+test('a text that somebody waits for is not behind those in the background of the same account', async () => {
+  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  await pool.start()
+  const done: string[] = []
+  const embed = async (name: string, isBackground: boolean): Promise<void> => {
+    await pool.run('words', 'document', { accountId: 'ann', isBackground })
+    done.push(name)
+  }
+  await Promise.all([...Array.from({ length: 20 }, () => embed('batch', true)), embed('upload', false)])
+  expect(done.indexOf('upload')).toBeLessThan(3)
+  await pool.close()
+})
+
 test('an account’s text is not behind all those of another', async () => {
   const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
   await pool.start()

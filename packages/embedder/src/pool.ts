@@ -74,7 +74,7 @@ export class EmbeddingPool {
   async run(
     text: string,
     priority: Priority,
-    { signal, accountId: account = '' }: WorkOptions = {},
+    { signal, accountId: account = '', isBackground }: WorkOptions = {},
   ): Promise<Float32Array> {
     signal?.throwIfAborted()
     if (this.#closed) throw new EngineUnavailable('embedder', 'the embedder is closed')
@@ -84,7 +84,7 @@ export class EmbeddingPool {
       job.done.reject(signal?.reason)
     }
     signal?.addEventListener('abort', drop, { once: true })
-    this.#waiting[priority].add(account, job)
+    this.#waiting[priority].add(account, job, { isBackground })
     this.#dispatch()
     try {
       return await job.done.promise

@@ -21,6 +21,30 @@ test('accounts take turns, each in the order of its own', () => {
   expect(queue.size).toBe(0)
 })
 
+test('within an account what somebody waits for goes before what is done in the background', () => {
+  const { queue, next, end } = queueOf('b1')
+  for (const name of ['a1', 'a2', 'a3']) queue.add('a', name, { isBackground: true })
+  for (const name of ['a4', 'a5']) queue.add('a', name)
+  expect(next(4)).toBe('b1 a4 a5 a1')
+  expect([queue.waitingOf('a'), queue.remove('a', 'a2'), queue.size]).toEqual([2, true, 1])
+  end('a4 a5 a1')
+  expect(queue.clear()).toEqual(['a3'])
+})
+
+test('beside as many background jobs as an account may run, one more is taken that somebody waits for', () => {
+  const { queue, next, end } = queueOf('b1', 2)
+  for (const name of ['a1', 'a2', 'a3']) queue.add('a', name, { isBackground: true })
+  expect(next(4)).toBe('b1 a1 a2 ')
+  for (const name of ['a4', 'a5']) queue.add('a', name)
+  expect(next(2)).toBe('a4 ')
+  end('a1')
+  expect(next(2), 'of two places one is theirs').toBe('a5 ')
+  end('a4 a5')
+  expect(next(2)).toBe('a3 ')
+  const alone = queueOf('a1 a2 a3', 2)
+  expect(alone.next(3), 'without background jobs it is one of those').toBe('a1 a2 ')
+})
+
 test('the account with the fewest jobs running comes first', () => {
   const { next, end } = queueOf('a1 a2 a3 b1 b2 b3')
   expect(next(4)).toBe('a1 b1 a2 b2')

@@ -1,11 +1,14 @@
 /** Use that is longer ago is forgiven, in milliseconds. */
 const REMEMBERED_MS = 60_000
 
+/** Whether somebody waits for the job, or it is done in the background. */
+type Kind = 'awaited' | 'background'
+
 interface Share<Job> {
   /** In the order in which they came. */
-  waiting: Set<Job>
-  /** When each of its jobs that run now began. */
-  running: Map<Job, number>
+  waiting: Record<Kind, Set<Job>>
+  /** Its jobs that run now, and since when. */
+  running: Map<Job, { began: number; kind: Kind }>
   /** Until when its use is remembered: each job moves it by as long as the job took. */
   usedUntil: number
   /** Number of its last turn. An account that was not known counts as one whose turn was just before the latest. */
@@ -16,7 +19,8 @@ interface Share<Job> {
  * Jobs of many accounts that wait for the same few places. The next turn is that of the account that has the fewest jobs
  * running, among those of the one whose jobs took the least time of late, and among those of the one whose last turn is
  * the longest ago: no account waits for all that another has sent, and what takes long delays its own account. Within an
- * account jobs run in the order in which they came.
+ * account what somebody waits for goes before what is done in the background, and else jobs run in the order in which they
+ * came.
  */
 export class FairQueue<Job> {
   readonly #now: () => number
@@ -26,7 +30,7 @@ export class FairQueue<Job> {
   #waiting = 0
   #turns = 0
 
-  /** @param mostOfOne jobs of one account that run at once */
+  /** @param mostOfOne jobs of one account that run at once; and one more that somebody waits for, beside background jobs */
   constructor({ mostOfOne = Infinity, now = () => performance.now() } = {}) {
     this.#mostOfOne = mostOfOne
     this.#now = now
@@ -39,18 +43,19 @@ export class FairQueue<Job> {
 
   /** How many of the account wait. */
   waitingOf(account: string): number {
-    return this.#shares.get(account)?.waiting.size ?? 0
+    const share = this.#shares.get(account)
+    return share ? waitingIn(share) : 0
   }
 
-  add(account: string, job: Job): void {
-    this.#shareOf(account).waiting.add(job)
+  add(account: string, job: Job, { isBackground = false } = {}): void {
+    this.#shareOf(account).waiting[isBackground ? 'background' : 'awaited'].add(job)
     this.#waiting++
   }
 
   /** The job does not wait any more. False where it did not. */
   remove(account: string, job: Job): boolean {
     const share = this.#shares.get(account)
-    if (!share?.waiting.delete(job)) return false
+    if (!share || !Object.values(share.waiting).some((jobs) => jobs.delete(job))) return false
     this.#waiting--
     this.#tidy(account, share)
     return true
@@ -61,28 +66,38 @@ export class FairQueue<Job> {
     const now = this.#now()
     let first: { share: Share<Job>; used: number } | null = null
     for (const [account, share] of this.#shares) {
-      if (share.waiting.size === 0) {
+      if (waitingIn(share) === 0) {
         this.#tidy(account, share)
         continue
       }
-      if (share.running.size >= this.#mostOfOne) continue
+      if (this.#kindOfNext(share) === null) continue
       const each = { share, used: usedBy(share, now) }
       if (first === null || comesBefore(each, first)) first = each
     }
     if (first === null) return null
     const { share } = first
-    const [job] = share.waiting
-    share.waiting.delete(job!)
+    const kind = this.#kindOfNext(share)!
+    const [job] = share.waiting[kind]
+    share.waiting[kind].delete(job!)
     this.#waiting--
-    share.running.set(job!, now)
+    share.running.set(job!, { began: now, kind })
     share.turn = ++this.#turns
     return job!
+  }
+
+  /** Of the job that the account may run next; null: none. */
+  #kindOfNext({ waiting, running }: Share<Job>): Kind | null {
+    let awaited = 0
+    for (const { kind } of running.values()) if (kind === 'awaited') awaited++
+    if (waiting.awaited.size > 0 && awaited < this.#mostOfOne && running.size <= this.#mostOfOne)
+      return 'awaited'
+    return waiting.background.size > 0 && running.size < this.#mostOfOne ? 'background' : null
   }
 
   /** The job has ended, or left its place for another. */
   end(account: string, job: Job): void {
     const share = this.#shares.get(account)
-    const began = share?.running.get(job)
+    const began = share?.running.get(job)?.began
     if (share === undefined || began === undefined) return
     share.running.delete(job)
     const now = this.#now()
@@ -92,8 +107,9 @@ export class FairQueue<Job> {
 
   /** All that wait, which wait no more. */
   clear(): Job[] {
-    const jobs = [...this.#shares.values()].flatMap(({ waiting }) => [...waiting])
-    for (const { waiting } of this.#shares.values()) waiting.clear()
+    const queues = [...this.#shares.values()].flatMap(({ waiting }) => Object.values(waiting))
+    const jobs = queues.flatMap((waiting) => [...waiting])
+    for (const waiting of queues) waiting.clear()
     this.#waiting = 0
     return jobs
   }
@@ -101,20 +117,24 @@ export class FairQueue<Job> {
   #shareOf(account: string): Share<Job> {
     const known = this.#shares.get(account)
     if (known) return known
-    const share = { waiting: new Set<Job>(), running: new Map(), usedUntil: 0, turn: this.#turns - 1 }
+    const waiting = { awaited: new Set<Job>(), background: new Set<Job>() }
+    const share: Share<Job> = { waiting, running: new Map(), usedUntil: 0, turn: this.#turns - 1 }
     this.#shares.set(account, share)
     return share
   }
 
-  #tidy(account: string, { waiting, running, usedUntil }: Share<Job>): void {
-    if (waiting.size === 0 && running.size === 0 && usedUntil <= this.#now()) this.#shares.delete(account)
+  #tidy(account: string, share: Share<Job>): void {
+    if (waitingIn(share) === 0 && share.running.size === 0 && share.usedUntil <= this.#now())
+      this.#shares.delete(account)
   }
 }
+
+const waitingIn = ({ waiting }: Share<unknown>): number => waiting.awaited.size + waiting.background.size
 
 /** Milliseconds. */
 function usedBy({ running, usedUntil }: Share<unknown>, now: number): number {
   let used = Math.max(0, usedUntil - now)
-  for (const began of running.values()) used += now - began
+  for (const { began } of running.values()) used += now - began
   return used
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FairTurns } from './fair-turns.ts'
+import { FairTurns, type Turn } from './fair-turns.ts'
 
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
@@ -14,8 +14,8 @@ function turnsOf(options: { places: number; mostOfOne?: number }) {
     now: () => 0,
     ...(mostOfOne !== undefined && { mostOfOne }),
   })
-  const take = async (name: string, signal?: AbortSignal): Promise<void> => {
-    const end = await turns.take(name[0]!, signal)
+  const take = async (name: string, turn: Turn = {}): Promise<void> => {
+    const end = await turns.take(name[0]!, turn)
     began.push(name)
     ends.set(name, end)
   }
@@ -37,6 +37,16 @@ test('turns begin while there are places, and others as turns end', async () => 
   expect([began, turns.taken, turns.waiting]).toEqual([['a1', 'a2', 'b1', 'a3'], 2, 0])
 })
 
+test('a turn in the background waits for those of the same account that are awaited', async () => {
+  const { began, take, end } = turnsOf({ places: 1 })
+  await take('a1')
+  const all = [take('a2', { isBackground: true }), take('a3')]
+  await end('a1')
+  await end('a3')
+  await Promise.all(all)
+  expect(began).toEqual(['a1', 'a3', 'a2'])
+})
+
 test('places may come and go', async () => {
   const { turns, room, began, take, end } = turnsOf({ places: 1 })
   const all = Promise.all(['a1', 'a2', 'a3'].map((name) => take(name)))
@@ -56,11 +66,11 @@ test('an aborted wait takes no turn', async () => {
   const { turns, began, take, end } = turnsOf({ places: 1 })
   const stopping = new AbortController()
   const first = take('a1')
-  const stopped = take('a2', stopping.signal)
+  const stopped = take('a2', stopping)
   const last = take('a3')
   stopping.abort(new Error('enough'))
   await expect(stopped).rejects.toThrow('enough')
-  await expect(take('a4', stopping.signal)).rejects.toThrow('enough')
+  await expect(take('a4', stopping)).rejects.toThrow('enough')
   await first
   await end('a1')
   await last

@@ -10,6 +10,13 @@ export interface FairTurnsOptions {
   now?: () => number
 }
 
+/** What a turn is for. */
+export interface Turn {
+  signal?: AbortSignal | undefined
+  /** Whoever waits for something of the same account goes before it. */
+  isBackground?: boolean | undefined
+}
+
 /** A few places for the work of many accounts, which take turns as in a FairQueue. */
 export class FairTurns {
   readonly #places: () => number
@@ -36,7 +43,7 @@ export class FairTurns {
   }
 
   /** Resolves when it is the account's turn, with what ends it. @throws the signal's reason, when it aborts before */
-  async take(account: string, signal?: AbortSignal): Promise<() => void> {
+  async take(account: string, { signal, isBackground }: Turn = {}): Promise<() => void> {
     signal?.throwIfAborted()
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const leave = (): void => {
@@ -44,7 +51,7 @@ export class FairTurns {
       reject(signal!.reason)
     }
     signal?.addEventListener('abort', leave, { once: true })
-    this.#waiting.add(account, resolve)
+    this.#waiting.add(account, resolve, { isBackground })
     this.look()
     await promise
     signal?.removeEventListener('abort', leave)

@@ -42,7 +42,7 @@ export function createProviderEmbedder(options: EmbedderOptions): Embedder {
       const vectors: Float32Array[] = []
       for (let from = 0; from < texts.length; from += AT_ONCE) {
         const some = texts.slice(from, from + AT_ONCE)
-        const end = await documents.take(work.accountId ?? '', work.signal)
+        const end = await documents.take(work.accountId ?? '', work)
         vectors.push(...(await embedSome(some, work).finally(end)))
       }
       return vectors

@@ -86,12 +86,12 @@ export class Gate {
   }
 
   /** `tokens`: the most that the call may take. */
-  async admit(tokens: number, { accountId = '', signal }: WorkOptions = {}): Promise<Lease> {
+  async admit(tokens: number, { accountId = '', signal, isBackground }: WorkOptions = {}): Promise<Lease> {
     const admitted = Promise.withResolvers<Lease>()
     const inTurn = async (): Promise<void> => {
       if (this.#turns.waiting >= QUEUE || this.#turns.waitingOf(accountId) >= QUEUE_OF_ONE)
         throw new TooManyCalls()
-      const endTurn = await this.#turns.take(accountId, signal).catch(() => {
+      const endTurn = await this.#turns.take(accountId, { signal, isBackground }).catch(() => {
         throw new CallerLeft()
       })
       try {

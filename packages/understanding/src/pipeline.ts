@@ -105,12 +105,12 @@ function withUnperceived(extraction: Extraction, perceiver: Perceiver | null): E
 async function embedChunks(
   embedder: Embedder,
   chunks: readonly Pick<Chunk, 'text'>[],
-  { textsAtOnce = chunks.length, accountId, signal }: WorkOptions & { textsAtOnce?: number },
+  { textsAtOnce = chunks.length, ...work }: WorkOptions & { textsAtOnce?: number },
 ): Promise<ItemVectors> {
   const vectors: Float32Array[] = []
   while (vectors.length < chunks.length) {
     const texts = chunks.slice(vectors.length, vectors.length + textsAtOnce).map(({ text }) => text)
-    vectors.push(...(await embedder.embed(texts, { priority: 'document', accountId, signal })))
+    vectors.push(...(await embedder.embed(texts, { priority: 'document', ...work })))
   }
   return itemVectors(embedder.model, vectors, chunks)
 }

@@ -58,15 +58,16 @@ export class Threads<Task, Outcome> {
    */
   async run(
     makeTask: (signal: AbortSignal) => { task: Task; transferList?: Transferable[] },
-    { accountId = '', signal }: WorkOptions = {},
+    { accountId = '', signal, isBackground }: WorkOptions = {},
   ): Promise<Outcome> {
     const { mostUnderWay, mostOfOne, deadlineMs, task: name } = this.#options
     signal?.throwIfAborted()
     const { taken, waiting } = this.#turns
     if (taken + waiting >= mostUnderWay || this.#turns.waitingOf(accountId) >= mostOfOne)
       throw this.#unavailable(`too many ${name}s wait`)
-    if (taken > 0) this.#startSpare()
-    const end = await this.#turns.take(accountId, signal)
+    // While a background task is at work, somebody may come who waits.
+    if (taken > 0 || isBackground) this.#startSpare()
+    const end = await this.#turns.take(accountId, { signal, isBackground })
     const late = new AbortController()
     const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
     const deadline = setTimeout(() => late.abort(this.#lost(`the ${name} took too long`)), deadlineMs)

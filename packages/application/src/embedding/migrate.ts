@@ -80,7 +80,10 @@ async function reembed(ports: MigrationPorts, item: EmbeddedItem): Promise<LogPo
   const content = await ports.catalog.content(accountId, mediaId)
   const kept = content && (await artifactsOf(ports, item))
   if (!kept) return null
-  const vectors = await ports.understanding.embed(content.chunks, { textsAtOnce: TEXTS_AT_ONCE })
+  const vectors = await ports.understanding.embed(content.chunks, {
+    textsAtOnce: TEXTS_AT_ONCE,
+    isBackground: true,
+  })
   const { name, bytes } = encodeReembedded(vectors)
   const receipt = await ports.artifacts.add({ accountId, mediaId, ingestId }, name, bytes)
   if (!receipt) return null

@@ -104,7 +104,7 @@ class SharedSubscription implements AccountEvents {
           if (await this.#woken(accountId, stop)) continue
           position = Math.max(position, recent.position)
         }
-        const endTurn = saidLive && !isBehind ? null : await this.#turns.take(accountId, stop)
+        const endTurn = saidLive && !isBehind ? null : await this.#turns.take(accountId, { signal: stop })
         const { events, upTo, isAll } = await this.#next(accountId, position, recent).finally(
           // The turn lasts until the follower has its events; all other work of the process comes before the next turn.
           () => endTurn && setImmediate(endTurn),

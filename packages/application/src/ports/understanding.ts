@@ -281,6 +281,8 @@ export interface WorkOptions {
   /** Whose turn it is. Work for no account in particular shares turns of its own. */
   accountId?: Uuid | undefined
   signal?: AbortSignal | undefined
+  /** Whoever waits for something of the same account goes before it. */
+  isBackground?: boolean | undefined
 }
 
 /** Reads files. Extraction runs in child processes, so no file can take the service down. */

@@ -179,6 +179,17 @@ describe('accounts', () => {
     await Promise.all(held)
   })
 
+  test('a file that somebody waits for is read beside background files of the same account', async () => {
+    const pool = start({ concurrency: 2, longMs: 120_000 })
+    const stop = new AbortController()
+    const background = { signal: stop.signal, accountId: 'one', isBackground: true }
+    const files = await Promise.all(Array.from({ length: 4 }, () => order('wait')))
+    const held = files.map((file) => failure(pool.extract(file, background)))
+    expect(await run(pool, 'echo here', undefined, 'one')).toBe('here')
+    stop.abort(new Error('enough'))
+    await Promise.all(held)
+  })
+
   test('of one no more than a part may wait', async () => {
     const pool = start({ concurrency: 1, queueOfOne: 1 })
     const stop = new AbortController()

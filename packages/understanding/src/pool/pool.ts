@@ -115,13 +115,13 @@ export class ExtractorPool {
    * @throws the signal's reason; the child at work on the file is killed
    */
   async extract(file: SourceFile, options: ExtractOptions = {}): Promise<Extracted> {
-    const { accountId = '', signal } = options
+    const { accountId = '', signal, isBackground } = options
     const { queue, queueOfOne } = this.#options
     signal?.throwIfAborted()
     if (this.#closed) throw unavailable('the extractors are shut down')
     if (this.#turns.waiting >= queue || this.#turns.waitingOf(accountId) >= queueOfOne)
       throw unavailable('too many files wait to be read')
-    const end = await this.#turns.take(accountId, signal)
+    const end = await this.#turns.take(accountId, { signal, isBackground })
     try {
       return await this.#read(file, options)
     } finally {
@@ -153,14 +153,20 @@ export class ExtractorPool {
 
   async #run(
     { path, filename, size, format }: SourceFile,
-    { accountId = '', signal, withPicture = false, withPreview = false }: ExtractOptions,
+    {
+      accountId = '',
+      signal,
+      isBackground = false,
+      withPicture = false,
+      withPreview = false,
+    }: ExtractOptions,
     { fresh = false } = {},
   ): Promise<Extracted> {
     if (this.#closed) throw unavailable('the extractors are shutting down')
-    const child = this.#take(formatRow(format.name).profile, accountId, fresh)
+    const child = this.#take(formatRow(format.name).profile, accountId, { fresh, isBackground })
     const { longMs } = this.#options
     const long = setTimeout(() => this.#takesLong(child), longMs)
-    const keepPriority = child.lowerPriorityAfter(VERY_LONG * longMs)
+    const keepPriority = child.lowerPriorityAfter(isBackground ? longMs : VERY_LONG * longMs)
     try {
       return await child.extract(path, { format, filename, size, withPicture, withPreview }, signal)
     } catch (error) {
@@ -180,16 +186,18 @@ export class ExtractorPool {
   }
 
   /** One with native code, which a file might take over, reads for one account alone. */
-  #take(profile: Profile, accountId: string, fresh: boolean): ExtractorChild {
+  #take(
+    profile: Profile,
+    accountId: string,
+    { fresh, isBackground }: { fresh: boolean; isBackground: boolean },
+  ): ExtractorChild {
     const owner = profile === 'native' ? accountId : null
-    const index = this.#idle.findIndex(
-      ({ child }) =>
-        child.profile === profile &&
-        child.accountId === owner &&
-        child.alive &&
-        (!fresh || child.files === 0),
-    )
-    if (index < 0) return this.#start(profile, owner)
+    const isFit = ({ child }: { child: ExtractorChild }): boolean =>
+      child.profile === profile && child.accountId === owner && child.alive && (!fresh || child.files === 0)
+    const index = this.#idle.findIndex(isFit)
+    // The last one is left to a file that somebody waits for: to start one takes longer than to read a small file.
+    const isLast = this.#idle.findLastIndex(isFit) === index
+    if (index < 0 || (isBackground && isLast)) return this.#start(profile, owner)
     const [taken] = this.#idle.splice(index, 1)
     clearTimeout(taken!.timer)
     return taken!.child
