@@ -211,7 +211,7 @@ describe('headers', () => {
 })
 
 describe('positions', () => {
-  const positions = createPositions('sixteen bytes or more')
+  const positions = createPositions(['sixteen bytes or more'])
 
   it('of a read is the log’s head, of a command what it wrote', async () => {
     const read = await edge.fetch('/v1/media')
@@ -243,7 +243,7 @@ describe('positions', () => {
 
   it.each([
     ['another account’s', positions.seal('other', 1)],
-    ['one sealed with another secret', createPositions('another secret, long').seal(ACCOUNT, 1)],
+    ['one sealed with another secret', createPositions(['another secret, long']).seal(ACCOUNT, 1)],
     ['a bare number', '40'],
     ['an empty one', ''],
     ['one of several', `${positions.seal(ACCOUNT, 1)},${positions.seal('other', 1)}`],

@@ -6,7 +6,7 @@ import { formatUsd, usd, type Money } from '@medialog/kernel'
 import { Refusal, unavailable } from './answers/refusal.ts'
 import type { EdgeContext } from './exchange.ts'
 import type { HttpOptions, HttpOptionsOf } from './options.ts'
-import type { Positions } from './position.ts'
+import { ABOUT_OLD_POSITIONS, type Positions } from './position.ts'
 import { invalid } from './request/issues.ts'
 
 type Check = (ctx: EdgeContext) => Promise<void>
@@ -133,8 +133,7 @@ function costLimit(ctx: EdgeContext, route: RouteContract): ((most: Money) => vo
   }
 }
 
-const MIN_POSITION =
-  'must be the X-Position of an earlier answer to this account, or several with commas between'
+const MIN_POSITION = `must be the X-Position of an earlier answer to this account, or several with commas between. ${ABOUT_OLD_POSITIONS}`
 
 /**
  * Waits until reads show what the caller has seen: 400 for what is no position of this account, 409 for one beyond the end

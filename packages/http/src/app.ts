@@ -45,7 +45,7 @@ export function createHttpApp(options: HttpOptions): HttpApp {
   const { servesAdmin = () => true } = options
   const ending = new AbortController()
   const givingUp = new AbortController()
-  const positions = createPositions(options.positionSecret)
+  const positions = createPositions(options.positionSecrets)
   const handlers: Handlers = {
     ...publicHandlers(options),
     ...mediaHandlers(options, givingUp.signal),

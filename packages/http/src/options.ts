@@ -52,8 +52,11 @@ export interface HttpOptions {
   tierLimits: Readonly<Record<Tier, number>>
   /** How often at once an account of the tier may follow its events in this process. */
   followerLimits: Readonly<Record<Tier, number>>
-  /** A secret of at least 16 bytes that all processes of the service share: seals X-Position. */
-  positionSecret: string | Uint8Array
+  /**
+   * Secrets of at least 16 bytes that all processes of the service share: the first seals X-Position, and what the others
+   * sealed is known too.
+   */
+  positionSecrets: readonly (string | Uint8Array)[]
   operatorToken: string
   /** Whether a listener at this port answers `/admin`; without it each does. */
   servesAdmin?: (port: number | undefined) => boolean

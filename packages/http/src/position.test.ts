@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createPositions } from './position.ts'
 
-const positions = createPositions(new Uint8Array(32).fill(7))
+const positions = createPositions([new Uint8Array(32).fill(7)])
 
 describe('positions', () => {
   it('come back for the account they were sealed for, and for no other', () => {
@@ -40,7 +40,15 @@ describe('positions', () => {
     fc.assert(fc.property(fc.string(), (text) => positions.open('a', text) === null))
   })
 
+  it('that former secrets sealed are known, and are sealed no more', () => {
+    const [old, present] = ['the secret of before', 'the secret of today'] as const
+    const [before, after] = [createPositions([old]), createPositions([present, 'none of both of them', old])]
+    expect(after.open('a', before.seal('a', 7))).toBe(7)
+    expect(before.open('a', after.seal('a', 7))).toBeNull()
+    expect(createPositions([present]).open('a', before.seal('a', 7))).toBeNull()
+  })
+
   it('need a secret that cannot be guessed', () => {
-    expect(() => createPositions('short')).toThrow(RangeError)
+    expect(() => createPositions(['short'])).toThrow(RangeError)
   })
 })

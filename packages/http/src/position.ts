@@ -8,6 +8,10 @@ const MOST_ACCOUNTS = 1_000
 /** Blocks encrypted at a time: a position is sealed once for who catches up, and for each of those who follow. */
 const BLOCKS_AT_ONCE = 8
 
+/** Why one that was right once is refused. */
+export const ABOUT_OLD_POSITIONS =
+  'One that was given before the service replaced its key of positions may not be known any more'
+
 export interface Positions {
   seal(accountId: Uuid, position: LogPosition): string
   /** Null for anything that was not sealed for this account. */
@@ -32,9 +36,24 @@ interface Seals {
  * Positions as callers see them: one AES-256 block under a key of the account's own that holds six random bytes and the
  * number in ten. The same length and other bytes each time, so that two of them tell nothing, not even whether anything
  * was written in between. A number needs less than seven of its ten bytes: what comes out of any other block than ours
- * is invalid, except for one in 10^8. Such a guess gains a caller nothing but a wait.
+ * is invalid, except for one in 10^8. Such a guess gains a caller nothing but a wait. The first secret seals; what the others
+ * sealed before it opens too.
  */
-export function createPositions(secret: string | Uint8Array): Positions {
+export function createPositions(secrets: readonly (string | Uint8Array)[]): Positions {
+  const [present, ...former] = secrets.map(sealedWith)
+  return {
+    seal: (accountId, position) => present!.seal(accountId, position),
+    open(accountId, text) {
+      for (const each of [present!, ...former]) {
+        const position = each.open(accountId, text)
+        if (position !== null) return position
+      }
+      return null
+    },
+  }
+}
+
+function sealedWith(secret: string | Uint8Array): Positions {
   if (Buffer.byteLength(secret) < 16) throw new RangeError('the position secret needs at least 16 bytes')
   const accounts = new Recent<Uuid, Seals>(MOST_ACCOUNTS)
 

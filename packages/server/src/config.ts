@@ -38,7 +38,9 @@ const Environment = z.object({
   ADMIN_PORT: integer(0, 65_535).optional(),
   METRICS_PORT: integer(0, 65_535).optional(),
   MEDIALOG_DATA_DIR: text.default('./data'),
-  MEDIALOG_OPERATOR_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  MEDIALOG_OPERATOR_TOKEN: secret().optional(),
+  MEDIALOG_POSITION_KEY: secret().optional(),
+  MEDIALOG_FORMER_POSITION_KEY: secret().optional(),
   NODE_ENV: text.optional(),
   MEDIALOG_ENVIRONMENT: text.default('development'),
   MEDIALOG_LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('warn'),
@@ -65,6 +67,10 @@ const Environment = z.object({
   MEDIALOG_CHECKPOINT_KEY: text.optional(),
   MEDIALOG_FORMER_CHECKPOINT_KEY: text.optional(),
 })
+
+function secret() {
+  return z.string().min(16, 'must have at least 16 characters')
+}
 
 /** The names of all settings. */
 export const VARIABLES: readonly string[] = [
@@ -195,6 +201,10 @@ export interface Config extends SharedStateSettings {
   dataFolder: string
   /** Null: made at first start and kept in the data folder. */
   operatorToken: string | null
+  /** Seals positions. Null: made at first start and kept in the data folder or, of several processes, derived from the token. */
+  positionKey: string | null
+  /** The one before it. */
+  formerPositionKey: string | null
   /** The first start opens no account. */
   production: boolean
   environment: string
@@ -283,6 +293,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,
+    positionKey: data.MEDIALOG_POSITION_KEY ?? null,
+    formerPositionKey: data.MEDIALOG_FORMER_POSITION_KEY ?? null,
     production: data.NODE_ENV === 'production',
     environment: data.MEDIALOG_ENVIRONMENT,
     logLevel: data.MEDIALOG_LOG_LEVEL,

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { hkdfSync } from 'node:crypto'
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { openSecrets } from './secrets.ts'
+import { openSecrets, secretFile } from './secrets.ts'
 
 let folder: string
 beforeEach(() => {
@@ -10,13 +11,48 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(folder, { recursive: true }))
 
-test('the token is made once, kept for its owner, and everything else follows from it', () => {
-  const made = openSecrets(folder, null)
-  const path = join(folder, 'secrets', 'operator-token')
-  expect(readFileSync(path, 'utf8')).toBe(made.operatorToken)
-  expect(statSync(path).mode & 0o077).toBe(0)
-  expect(openSecrets(folder, null)).toEqual(made)
-  expect(openSecrets('/nowhere', made.operatorToken)).toEqual(made)
-  expect(made.positionSecret).toHaveLength(32)
-  expect(openSecrets('/nowhere', 'another token than that').positionSecret).not.toEqual(made.positionSecret)
+const NONE = { operatorToken: null, positionKey: null, formerPositionKey: null, roles: null }
+const open = (settings: Partial<Parameters<typeof openSecrets>[0]> = {}) =>
+  openSecrets({ ...NONE, dataFolder: folder, ...settings })
+
+test('secrets are made once, and kept for their owner', () => {
+  const made = open()
+  expect(made.positionSecrets).toEqual([expect.objectContaining({ length: 32 })])
+  for (const name of ['operator-token', 'position-key'] as const)
+    expect(statSync(secretFile(folder, name)).mode & 0o077).toBe(0)
+  expect(readFileSync(secretFile(folder, 'operator-token'), 'utf8')).toBe(made.operatorToken)
+  expect(open()).toEqual(made)
+})
+
+test('positions of an earlier release stay known, and when the token changes', () => {
+  const operatorToken = 'a token of sixteen characters'
+  const ofEarlierRelease = Buffer.from(hkdfSync('sha256', operatorToken, '', 'medialog positions', 32))
+  expect(open({ operatorToken }).positionSecrets).toEqual([ofEarlierRelease])
+  expect(open({ operatorToken: 'another token than that' }).positionSecrets).toEqual([ofEarlierRelease])
+})
+
+test('a position key that replaces the kept one, or the token of several processes, is told of it', () => {
+  const [kept] = open().positionSecrets
+  const key = { positionKey: 'a key of sixteen characters' }
+  const former = { formerPositionKey: readFileSync(secretFile(folder, 'position-key'), 'utf8') }
+  const [present, ...others] = open({ ...key, ...former }).positionSecrets
+  expect(present).not.toEqual(kept)
+  expect(others).toEqual([kept])
+
+  const shared = { dataFolder: '/nowhere', roles: ['api'] as const }
+  const token = 'a token of sixteen characters'
+  const before = open({ ...shared, operatorToken: token }).positionSecrets
+  const after = open({
+    ...shared,
+    ...key,
+    operatorToken: 'another token than that',
+    formerPositionKey: token,
+  })
+  expect(after.positionSecrets).toEqual([present, ...before])
+})
+
+test('a secret that is empty is refused: it would be everybody’s', () => {
+  open()
+  writeFileSync(secretFile(folder, 'operator-token'), '\n')
+  expect(() => open()).toThrow(/operator-token is empty: restore it from a backup, or delete it/)
 })

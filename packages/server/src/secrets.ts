@@ -2,27 +2,51 @@ import { hkdfSync, randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
+import type { Role } from './roles.ts'
 
 export interface Secrets {
   operatorToken: string
-  /** 32 bytes: keeps positions opaque. */
-  positionSecret: Buffer
+  /** 32 bytes each: the first keeps positions opaque, the others did so before it. */
+  positionSecrets: readonly Buffer[]
+}
+
+interface SecretSettings {
+  dataFolder: string
+  operatorToken: string | null
+  positionKey: string | null
+  formerPositionKey: string | null
+  /** Null: alone, with a data folder in which secrets are kept. */
+  roles: readonly Role[] | null
 }
 
 /**
- * The operator's token, configured or else made at first start and kept in the data folder, readable by its owner only; and
- * what is derived from it, so that all processes with the same token have the same.
+ * The operator's token, and what keeps positions opaque: configured or else made at first start and kept in the data folder,
+ * readable by its owner only. Of several processes without a position key all that have the same token have the same.
  */
-export function openSecrets(dataFolder: string, configuredToken: string | null): Secrets {
-  const operatorToken = configuredToken ?? keptSecret(dataFolder, 'operator-token', newToken)
-  const positionSecret = Buffer.from(hkdfSync('sha256', operatorToken, '', 'medialog positions', 32))
-  return { operatorToken, positionSecret }
+export function openSecrets(settings: SecretSettings): Secrets {
+  const { dataFolder, roles, positionKey, formerPositionKey: former } = settings
+  const operatorToken = settings.operatorToken ?? keptSecret(dataFolder, 'operator-token', newToken)
+  // Releases up to 0.1 derived it from the token: the key begins as that, so that places of theirs stay known, and stays
+  // when the token changes.
+  const ofToken = positionSecretOf(operatorToken)
+  const key =
+    positionKey ??
+    (roles === null
+      ? keptSecret(dataFolder, 'position-key', () => ofToken.toString('base64url'))
+      : operatorToken)
+  return { operatorToken, positionSecrets: [key, ...(former === null ? [] : [former])].map(positionSecretOf) }
 }
+
+/** Of a kept key its 32 bytes; of another text what is derived from it. */
+const positionSecretOf = (key: string): Buffer =>
+  /^[\w-]{43}$/.test(key)
+    ? Buffer.from(key, 'base64url')
+    : Buffer.from(hkdfSync('sha256', key, '', 'medialog positions', 32))
 
 const newToken = (): string => `mlo_${randomBytes(24).toString('base64url')}`
 
 /** The files of secrets that the service makes for itself. */
-export const SECRETS = ['operator-token', 'checkpoint-key.pem', 'webhook-key'] as const
+export const SECRETS = ['operator-token', 'position-key', 'checkpoint-key.pem', 'webhook-key'] as const
 type SecretName = (typeof SECRETS)[number]
 
 export const secretFile = (dataFolder: string, name: SecretName): string => join(dataFolder, 'secrets', name)

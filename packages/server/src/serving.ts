@@ -123,7 +123,7 @@ async function answer(
   logger: Logger,
   running: AsyncDisposableStack,
 ): Promise<Started> {
-  const { dataFolder, operatorToken, roles } = config
+  const { dataFolder, roles } = config
   // What was stored with another embedder is there and found, but the operator has a say in what becomes of it.
   const embeddings = await unlessAway(application.status.embeddings())
   const toDo = embeddings ? embeddingProblems(embeddings) : []
@@ -132,7 +132,7 @@ async function answer(
       'open an account, and give it a key: `medialog accounts create NAME`, `medialog keys create NAME`',
     )
   for (const problem of toDo) logger.warn(problem)
-  const secrets = openSecrets(dataFolder, operatorToken)
+  const secrets = openSecrets(config)
   const { url, adminUrl } = await listenForRequests({
     config,
     application,

@@ -58,7 +58,7 @@ export class Service {
       rateLimiter: createMemoryRateLimiter(clock),
       tierLimits: unlimited,
       followerLimits: unlimited,
-      positionSecret: 'sixteen bytes or more',
+      positionSecrets: ['sixteen bytes or more'],
       operatorToken: OPERATOR_TOKEN,
       logger: { info: ignore, warn: ignore, error: ignore },
       clock,

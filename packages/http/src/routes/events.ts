@@ -8,7 +8,7 @@ import { endText, reasonOf, type EndReason } from '../feed/feed-end.ts'
 import { Followers } from '../feed/followers.ts'
 import { StillWelcome } from '../feed/still-welcome.ts'
 import { BODY_TIMEOUT_MS, type HttpOptionsOf } from '../options.ts'
-import type { Positions } from '../position.ts'
+import { ABOUT_OLD_POSITIONS, type Positions } from '../position.ts'
 import { invalid } from '../request/issues.ts'
 import type { Handlers } from '../route.ts'
 
@@ -95,6 +95,6 @@ function askedPosition(
   throw invalid(
     routes.followEvents,
     lastId ? 'Last-Event-ID' : 'after',
-    'must be the id of an event, or the X-Position of an answer, to this account, or beginning',
+    `must be the id of an event, or the X-Position of an answer, to this account, or beginning. ${ABOUT_OLD_POSITIONS}`,
   )
 }

@@ -3,7 +3,7 @@ import { BEGINNING, counted, isoTime, type LogPosition } from '@medialog/kernel'
 import { requireCapability } from '../admission.ts'
 import { requestContext, type EdgeContext } from '../exchange.ts'
 import type { HttpOptionsOf } from '../options.ts'
-import type { Positions } from '../position.ts'
+import { ABOUT_OLD_POSITIONS, type Positions } from '../position.ts'
 import { invalid } from '../request/issues.ts'
 import { written, type Handlers } from '../route.ts'
 import { paginationOf } from '../views/pagination.ts'
@@ -106,7 +106,7 @@ export function webhookHandlers(
         throw invalid(
           routes.replayWebhook,
           'after',
-          "must be a position that this account was given, or 'beginning'",
+          `must be a position that this account was given, or 'beginning'. ${ABOUT_OLD_POSITIONS}`,
         )
       const { webhook } = written(
         ctx,

@@ -64,7 +64,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     rateLimiter: createMemoryRateLimiter({ now: clock.now }),
     tierLimits,
     followerLimits: { free: 1, standard: 2, enterprise: 3 },
-    positionSecret: 'sixteen bytes or more',
+    positionSecrets: ['sixteen bytes or more'],
     operatorToken: OPERATOR_TOKEN,
     logger: { info: write('info'), warn: write('warn'), error: write('error') },
     clock,

@@ -115,6 +115,11 @@ const WRONG: Record<string, Wrong> = {
     prepare: overwrite(secret('operator-token'), ''),
     isUsed: true,
   },
+  'a position key of the folder that is empty': {
+    prepare: overwrite(secret('position-key'), ''),
+    isUsed: true,
+  },
+  'a short position key': { settings: { MEDIALOG_POSITION_KEY: 'short' } },
   'a webhook key of the folder that is empty': {
     prepare: overwrite(secret('webhook-key'), '\n'),
     isUsed: true,
