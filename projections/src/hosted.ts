@@ -9,7 +9,7 @@ import type {
 import { createLock, type LogPosition } from '@medialog/kernel'
 import { countBehind } from './behind.ts'
 import type { HostPorts, Projected } from './ports.ts'
-import { rebuild, remake } from './rebuild.ts'
+import { compact, rebuild, remake } from './rebuild.ts'
 import { Runner, type RunnerEvents } from './runner.ts'
 
 /** Of each read model in the store. */
@@ -35,6 +35,7 @@ export class Hosted {
     const runner: Runner<never> = new Runner(one, ports, {
       ...told,
       remake: () => this.#oneAtATime(() => remake(this.#one, ports, signal)),
+      compact: () => this.#oneAtATime(() => compact(this.#one, ports, signal)),
     })
     this.name = runner.name
     this.#one = { ...one, runner }

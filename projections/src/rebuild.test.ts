@@ -242,3 +242,23 @@ test('a half-built file that a crash left is gone after the next start', async (
   expect(readdirSync(folder).filter((file) => left.endsWith(file))).toEqual([])
   expect(await verified('usage')).toMatchObject({ identical: true })
 })
+
+test('the room of removed content comes back by itself, while the read model serves', async () => {
+  const source = openDatabaseSource(service.folder, 'catalog')
+  const { epoch } = source.current()
+  for (let round = 0; source.current().epoch === epoch; round++) {
+    expect(round, 'rounds').toBeLessThan(40)
+    const text = `${round} ${'words of it '.repeat(30_000)}`
+    const gone = await Promise.all(
+      [1, 2, 3].map((n) => service.history.upload(ANN, `${round}-${n}.txt`, `${n} ${text}`)),
+    )
+    await service.reached()
+    for (const { mediaId, ingestId } of gone) await service.history.remove(ANN, mediaId, ingestId)
+    await service.reached()
+    await service.host.flushErased()
+  }
+  const [removed] = Object.values(source.current().database.prepare('SELECT bytes FROM tombstone').get()!)
+  expect(removed).toBeLessThan(2 ** 20)
+  source.close()
+  expect(await verified('catalog')).toMatchObject({ identical: true })
+})

@@ -101,6 +101,26 @@ export async function remake<Change>(
   })
 }
 
+/** Puts a copy into service that has not the room of removed content, which the one in service has. */
+export async function compact<Change>(
+  served: Served<Change>,
+  ports: HostPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  const { projection, runner } = served
+  signal.throwIfAborted()
+  // A rebuild may have come first.
+  if (!runner.isOpen || !runner.writer.isBloated) return
+  await beside(served, async (build) => {
+    await build.copy!(signal)
+    const catchUp = async (upTo: LogPosition): Promise<void> => {
+      await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
+    }
+    await catchUp(runner.position)
+    await runner.swap(build, catchUp)
+  })
+}
+
 /** Runs work on a build, which learns all the while of what is erased elsewhere, and takes it away if it was not swapped in. */
 async function beside<Change, T>(
   { store, runner }: Served<Change>,

@@ -20,6 +20,8 @@ const LAST_RETRY_MS = 10_000
 /** A damaged read model is rebuilt at once; one that is damaged again within the hour after ever longer. */
 const FIRST_REMAKE_AGAIN_MS = 10_000
 const LAST_REMAKE_AGAIN_MS = 3_600_000
+/** A copy that failed, for want of room perhaps, is tried again so much later. */
+const COMPACT_AGAIN_MS = 600_000
 
 export interface RunnerEvents {
   onReached(name: StoreName, position: LogPosition): void
@@ -27,6 +29,8 @@ export interface RunnerEvents {
   onReplaced?(): void
   /** Rebuilds the read model, which is damaged or outdated, and swaps it in. */
   remake(): Promise<void>
+  /** Swaps a copy without the room of removed content in. */
+  compact(): Promise<void>
 }
 
 /** Keeps one read model up with the log until it is closed; errors are shown, retried with back-off and never skipped. */
@@ -47,6 +51,8 @@ export class Runner<Change> {
   /** Nothing can be written before it is rebuilt. */
   #unwritable = false
   #remaking: Promise<void> = Promise.resolve()
+  #compacting: Promise<void> | null = null
+  #compactedAt = -Infinity
   #remakes = { inARow: 0, lastAt: -Infinity }
   #running: Promise<void> = Promise.resolve()
 
@@ -177,6 +183,7 @@ export class Runner<Change> {
       }
     }
     this.#trouble = null
+    this.#compactWhereBloated()
   }
 
   /** What is applied here is erased there: a build that is slow to get so far must not keep what is to be in no file. */
@@ -211,6 +218,28 @@ export class Runner<Change> {
       if (!(error instanceof ReadModelBroken)) return
       this.#unwritable = true
       this.#remakeOver(this.#trouble)
+    }
+  }
+
+  /** While the one in service goes on. */
+  #compactWhereBloated(): void {
+    if (!this.writer.isBloated || this.#compacting || this.isDamaged) return
+    if (performance.now() - this.#compactedAt < COMPACT_AGAIN_MS) return
+    this.#compacting = this.#compact().finally(() => (this.#compacting = null))
+  }
+
+  async #compact(): Promise<void> {
+    const { name: readModel } = this
+    try {
+      await this.#events.compact()
+      this.#ports.logger.info({ readModel }, 'the room of removed content was given back')
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return
+      this.#compactedAt = performance.now()
+      this.#ports.logger.warn(
+        { readModel, err: error },
+        'the room of removed content could not be given back',
+      )
     }
   }
 

@@ -16,6 +16,8 @@ export interface ReadModelWriter<Change> {
   readonly position: LogPosition
   /** It is of an older version, and serves until a build of this release's version takes its place. */
   readonly isOutdated: boolean
+  /** Removed content takes so much of its room that a copy without it is worth the work. Never, where this is left out. */
+  readonly isBloated?: boolean
   /**
    * Changes and checkpoint land together or not at all. What is not beyond the checkpoint is passed over, so the same
    * batch twice changes nothing. `hash` is that of the event at `position`, where there is one: kept with the checkpoint,
@@ -52,6 +54,11 @@ export interface ReadModelBuild<Change> extends ReadModelWriter<Change> {
    * is there, and as soon as it lands where it is not. All else about them waits for their turn.
    */
   eraseAhead(changes: readonly PositionedChange<Change>[]): Promise<void> | void
+  /**
+   * Fills it with what is in service, without the room of removed content; only before anything else was done with it, and
+   * where `isBloated` may be. Lets other work through meanwhile. @throws the signal's reason
+   */
+  copy?(signal: AbortSignal): Promise<void>
   /** Puts it into service for every reader at once; the one that was is taken away. It is then written to as before. */
   promote(): Promise<void>
   /** Takes it away. */

@@ -64,6 +64,10 @@ class DatabaseBuild<Change> extends ReadModelDatabase<Change> implements ReadMod
     this.#files = files
   }
 
+  copy(signal: AbortSignal): Promise<void> {
+    return this.fillFrom(this.#files.path(this.#files.current()!), signal)
+  }
+
   async promote(): Promise<void> {
     this.#files.setCurrent(this.epoch)
     // Readers that still have the old one open keep reading it; the file system frees it when the last one lets go.

@@ -8,6 +8,7 @@ import {
   type Unwiped,
 } from '@medialog/application/ports'
 import type { LogPosition } from '@medialog/kernel'
+import { copyCompacted, isBloated } from './compaction.ts'
 import { isFileDamage } from './damage.ts'
 import type { ReadModelDefinition } from './definition.ts'
 import { digestRows } from './digest.ts'
@@ -38,6 +39,9 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   #position: LogPosition
   /** What is erased elsewhere and had not landed here yet. */
   #erasedAhead: PositionedChange<Change>[] = []
+  /** While it is filled: what is erased elsewhere waits for that. */
+  #copying: Promise<void> | null = null
+  #isBloated: boolean
 
   /** @throws ReadModelBroken for a file that is lost, damaged, none or of another version */
   constructor(
@@ -55,10 +59,15 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     this.#saveCheckpoint = (position, hash) => void save.run(position, hash)
     this.#position = readCheckpoint(this.#database)
     this.#wiping = new Wiping(this.#database, onWipeFailed)
+    this.#isBloated = this.#findBloat()
   }
 
   get position(): LogPosition {
     return this.#position
+  }
+
+  get isBloated(): boolean {
+    return this.#isBloated
   }
 
   get unwiped(): Unwiped {
@@ -82,6 +91,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     this.#erasedAhead = left
     const removals = news.filter(({ change }) => this.#definition.erases?.(change)).length
     this.#scheduleWipe(removals + ahead.length - left.length)
+    if (removals > 0) this.#isBloated = this.#findBloat()
   }
 
   /** See ReadModelBuild. */
@@ -90,6 +100,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
       ({ change, position }) => position > this.#position && this.#definition.erases?.(change),
     )
     if (ahead.length === 0) return
+    if (this.#copying) return void this.#erasedAhead.push(...ahead)
     const left = this.#transact(() => this.#erase(ahead))
     this.#erasedAhead.push(...left)
     this.#scheduleWipe(ahead.length - left.length)
@@ -117,13 +128,34 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
     }
   }
 
-  flushErased(): Promise<void> {
-    return this.#wiping.flush()
+  /** Fills the file, which must be empty, with what the one at `path` holds: see ReadModelBuild. */
+  protected fillFrom(path: string, signal: AbortSignal): Promise<void> {
+    this.#copying = this.#fill(path, signal).finally(() => (this.#copying = null))
+    return this.#copying
+  }
+
+  async #fill(path: string, signal: AbortSignal): Promise<void> {
+    this.#position = await copyCompacted(this.#database, path, this.#definition.compaction!, signal)
+    const ahead = this.#erasedAhead.filter(({ position }) => position > this.#position)
+    this.#erasedAhead = this.#transact(() => this.#erase(ahead))
+    this.#scheduleWipe(ahead.length - this.#erasedAhead.length)
+  }
+
+  async flushErased(): Promise<void> {
+    // One that fails is thrown away.
+    if (this.#copying) await this.#copying.catch(() => undefined)
+    await this.#wiping.flush()
   }
 
   async close(): Promise<void> {
+    if (this.#copying) await this.#copying.catch(() => undefined)
     this.#wiping.stop()
     if (this.#database.isOpen) this.#database.close()
+  }
+
+  #findBloat(): boolean {
+    const { compaction } = this.#definition
+    return compaction !== undefined && !this.isOutdated && isBloated(this.#database, compaction)
   }
 
   /** Answers what was not there to be erased. */

@@ -1,6 +1,17 @@
 import type { PositionedChange, ReadModelName, StoreName } from '@medialog/application/ports'
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite'
 
+export interface Compaction {
+  /** SELECT of one number: the bytes that rows of removed content take. */
+  removedBytes: string
+  /** Tables that are copied whole, before the others. */
+  whole: readonly string[]
+  /** The table of what is there, and its key; triggers on it keep what is derived from it. */
+  items: { table: string; key: string }
+  /** Tables whose rows belong to one of those, by the column `of`, and are copied where that is there. */
+  parts: { tables: readonly string[]; of: string }
+}
+
 /**
  * One read model in SQLite: its tables, and how a change lands in them. Each lives in a database file of its own,
  * beside a `checkpoint` table that the host keeps, so that rows and position commit in one transaction and a
@@ -30,6 +41,8 @@ export interface ReadModelDefinition<Change> {
    * such changes before their turn. Answers whether it was there. Only where `erases`.
    */
   prepareErasing?(database: DatabaseSync): (change: Change) => boolean
+  /** How it is copied without the room of removed content; only where rows of that stay, overwritten. */
+  compaction?: Compaction
   /** Prepares the statements once and answers the function that applies a batch of changes within the host's transaction. */
   prepare(database: DatabaseSync): (changes: readonly PositionedChange<Change>[]) => void
 }

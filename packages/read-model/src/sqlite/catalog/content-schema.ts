@@ -10,7 +10,7 @@
  * one `secure_delete` does clear. An item that is replaced gets a new key and new rows.
  *
  * What is left are tombstones. No query joins them, for their item is deleted and `item.id` is AUTOINCREMENT: no key comes
- * again. `tombstone` counts them; rebuilding the read model gives their space back.
+ * again. `tombstone` counts them; a copy without them takes the file's place once they are many: see compaction.ts.
  *
  * Indexes hold keys and numbers alone. Rows of ids, times and counts may be deleted: they do not reveal the content.
  */

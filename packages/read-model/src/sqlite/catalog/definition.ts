@@ -12,6 +12,12 @@ export const catalogDefinition: ReadModelDefinition<CatalogChange> = {
   digestQueries: new Map([['catalog', digestQueries]]),
   erases: ({ type }) => type === 'RemoveItem' || type === 'ReplaceItem' || type === 'EraseNames',
   prepareErasing,
+  compaction: {
+    removedBytes: 'SELECT bytes FROM tombstone',
+    whole: ['collection', 'erasure'],
+    items: { table: 'item', key: 'id' },
+    parts: { tables: ['record', 'content', 'chunk', 'vectors', 'entry'], of: 'item' },
+  },
   prepare(database) {
     const apply = prepareChanges(database)
     return (changes) => {

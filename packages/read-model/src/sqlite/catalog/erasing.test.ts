@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { CatalogChange, PositionedChange } from '@medialog/application/ports'
+import type { CatalogChange, PositionedChange, ReadModelWriter } from '@medialog/application/ports'
 import type { Uuid } from '@medialog/kernel'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { uuid } from '../../testing/items.ts'
 import { markedPut, marksIn, marksOf } from '../../testing/marked-items.ts'
 import { databaseFiles } from '../database-files.ts'
@@ -141,6 +141,75 @@ test.each([1, 2, 3, 4])('of items removed among others no file holds a byte (%i)
     )
   expect(marks((ingest) => !living.has(ingest))).toEqual(new Map())
   expect(marks((ingest) => living.has(ingest))).toEqual(living)
+})
+
+describe('a copy without the room of removed items', () => {
+  const size = (path: string): number => statSync(path).size
+  const digestsOf = async (writer: ReadModelWriter<CatalogChange>) => {
+    const snapshot = await writer.snapshot()
+    const digests = await snapshot.digests()
+    await snapshot.close()
+    return digests
+  }
+
+  test.each([5, 6])('has all that is there, and no byte of what is not (%i)', async (seed) => {
+    const store = openDatabaseStore({ folder, definition: catalogDefinition })
+    const writer = await store.open()
+    const library = new Library(seed)
+    let position = 0
+    const positioned = (change: CatalogChange): PositionedChange<CatalogChange> => ({
+      change,
+      position: ++position,
+    })
+    const round = async (): Promise<void> => {
+      const changes = Array.from(library.round(), positioned)
+      await writer.applyBatch(changes, position)
+    }
+    while (!writer.isBloated) await round()
+
+    const build = await store.build()
+    const copied = build.copy!(new AbortController().signal)
+    // Meanwhile the one in service goes on.
+    const news = Array.from(library.round(), positioned)
+    await writer.applyBatch(news, position)
+    await build.eraseAhead(news)
+    await copied
+    expect(build.position).toBeLessThan(position)
+    await build.applyBatch(news, position)
+    await Promise.all([writer.flushErased(), build.flushErased()])
+    expect([build.position, await digestsOf(build)]).toEqual([position, await digestsOf(writer)])
+    expect(build.isBloated).toBe(false)
+
+    const files = databaseFiles(folder, catalogDefinition.name)
+    const [former, copy] = [files.path(writer.epoch), files.path(build.epoch)]
+    expect(size(copy)).toBeLessThan((size(former) * 3) / 4)
+    await writer.close()
+    await build.promote()
+    const living = new Set(library.living.map(({ ingest }) => ingest))
+    const found = marksIn(folder, library.ingests)
+    expect([...found.keys()].filter((ingest) => !living.has(ingest))).toEqual([])
+    expect(found.size).toBe(living.size)
+    // Items that come go on behind the keys that there were.
+    await build.applyBatch([positioned(markedPut(library.ingests, { media: 'late' }, [900]))], position)
+    await build.close()
+  })
+
+  test('that is stopped leaves nothing', async () => {
+    const store = openDatabaseStore({ folder, definition: catalogDefinition })
+    const writer = await store.open()
+    const library = new Library(7)
+    const changes = Array.from(library.round(), (change, index) => ({ change, position: index + 1 }))
+    await writer.applyBatch(changes, changes.length)
+    const before = readdirSync(folder)
+    const build = await store.build()
+    const stop = new AbortController()
+    const copied = build.copy!(stop.signal)
+    stop.abort(new Error('enough'))
+    await expect(copied).rejects.toThrow('enough')
+    await build.discard()
+    expect(readdirSync(folder)).toEqual(before)
+    await writer.close()
+  })
 })
 
 test('what removed items still take is counted, until the catalog is rebuilt', async () => {
