@@ -32,6 +32,8 @@ export interface Metrics {
   requestFinished(request: FinishedRequest): void
   /** So many events were sent to a follower. */
   eventsTold(count: number): void
+  /** A connection was closed unanswered, since there were too many. */
+  connectionRefused(): void
   /** In the format that `contentType` names. */
   render(): Promise<{ contentType: string; body: string }>
 }

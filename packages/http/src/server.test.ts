@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, test, vi } from 'vitest'
+import { startHttpServer } from './server.ts'
 import { METRICS_TOKEN, OPERATOR_TOKEN, refusal, startEdge } from './testing/edge.ts'
 import { RawClient } from './testing/raw.ts'
 
@@ -81,6 +82,26 @@ describe('closing', () => {
   })
 })
 
+test('what is more connections than there may be is closed and told, and idle ones make room', async () => {
+  await using edge = await startEdge()
+  let refused = 0
+  const server = await startHttpServer(edge.app, {
+    host: '127.0.0.1',
+    port: 0,
+    most: 2,
+    onRefused: () => refused++,
+  })
+  const clients = [1, 2].map(() => new RawClient(server.address.port))
+  const get = 'GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n'
+  for (const client of clients) expect((await client.write(get).answer()).status).toBe(200)
+  const third = new RawClient(server.address.port)
+  await once(third.socket, 'close')
+  expect(refused).toBe(1)
+  // Idle, they were closed for it.
+  expect((await fetch(`${server.url}/healthz`)).status).toBe(200)
+  await server.close(100)
+})
+
 describe('CONNECT', () => {
   it('ends with its refusal, whatever the caller does then', async () => {
     await using edge = await startEdge()
@@ -150,7 +171,6 @@ describe('the operator’s side', () => {
 describe('starting', () => {
   it('fails where the port is taken', async () => {
     await using edge = await startEdge()
-    const { startHttpServer } = await import('./server.ts')
     const { port } = edge.server.address
     await expect(startHttpServer(edge.app, { host: '127.0.0.1', port })).rejects.toThrow('EADDRINUSE')
   })

@@ -5,6 +5,7 @@ import { routes, type ErrorCode, type RouteContract } from '@medialog/contract/h
 import { JSON_TYPE } from './answers/json.ts'
 import type { HttpApp } from './app.ts'
 import { boundUrl } from './bound-url.ts'
+import { mostConnections } from './most-connections.ts'
 
 export interface RunningHttpServer {
   /** `http://127.0.0.1:8080` */
@@ -28,10 +29,19 @@ const LAST_ANSWERS_MS = 5_000
 
 export type Listened = Pick<HttpApp, 'callback'> & Partial<Pick<HttpApp, 'endStreams' | 'giveUpFiles'>>
 
+export interface Listening {
+  host: string
+  port: number
+  /** Connections at once: `mostConnections()` unless told. */
+  most?: number
+  /** A connection was closed unanswered, since there were so many. */
+  onRefused?: () => void
+}
+
 /** Serves the app on one address. @throws when the address cannot be listened on */
 export async function startHttpServer(
   app: Listened,
-  { host, port }: { host: string; port: number },
+  { host, port, most = mostConnections(), onRefused }: Listening,
 ): Promise<RunningHttpServer> {
   const callback = app.callback()
   const server = createServer({
@@ -65,6 +75,12 @@ export async function startHttpServer(
     refuseRaw(socket, 405, 'METHOD_NOT_ALLOWED', 'CONNECT is for proxies: this is an origin server.')
   })
   server.on('clientError', answerMalformed)
+  if (Number.isFinite(most)) server.maxConnections = most
+  server.on('drop', () => {
+    // Who asks nothing now makes room for who does.
+    server.closeIdleConnections()
+    onRefused?.()
+  })
   await listen(server, host, port)
   const bound = server.address() as AddressInfo
   return {

@@ -78,6 +78,11 @@ export function createMetrics(measured: Measured): Metrics {
     help: 'Events sent to those who follow them over HTTP.',
     registers,
   })
+  const refused = new Counter({
+    name: 'medialog_connections_refused_total',
+    help: 'Connections closed unanswered: there were as many as the limit on open files allows.',
+    registers,
+  })
   // Asked once for all gauges that a reading of the metrics fills from it.
   const health = askedOnce(measured.health)
   const readModels = askedOnce(
@@ -275,6 +280,7 @@ export function createMetrics(measured: Measured): Metrics {
       if (finished.push(request) >= COUNTED_AT_ONCE) countFinished()
     },
     eventsTold: (count) => told.inc(count),
+    connectionRefused: () => refused.inc(),
     async render() {
       countFinished()
       for (const source of [health, readModels, publishing, webhooks]) source.ask()

@@ -83,9 +83,14 @@ export interface Room {
   reserved: number
 }
 
+/** With less than that nothing can be written that counts, whatever is to be left. */
+const LEAST_FREE = 1_000_000
+
+export const isDiskFull = ({ free, reserved }: Room): boolean => free < Math.max(reserved, LEAST_FREE)
+
 /** What is said of a disk with less room than has to be left. */
 export const fullDisk = ({ free, reserved }: Room): string =>
-  `the disk is full: ${asMegabytes(free)} MB are free, and uploads are refused below ${asMegabytes(reserved)}`
+  `the disk is full: ${asMegabytes(free)} MB are free, and uploads are refused below ${asMegabytes(Math.max(reserved, LEAST_FREE))}`
 
 const asMegabytes = (bytes: number): number => Math.floor(bytes / 1_000_000)
 

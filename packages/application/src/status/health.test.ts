@@ -112,6 +112,11 @@ test('a disk with less room than has to be left refuses uploads, and reports it'
     problems: ['the disk is full: 37 MB are free, and uploads are refused below 100'],
     room: full,
   })
+  const nothing = { free: 0, reserved: 0 }
+  expect(await health({ staging: { room: async () => nothing } })).toMatchObject({
+    status: 'degraded',
+    problems: ['the disk is full: 0 MB are free, and uploads are refused below 1'],
+  })
   expect(await health({ staging: { room: away } })).toMatchObject({
     status: 'degraded',
     components: { storage: 'degraded' },

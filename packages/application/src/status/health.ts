@@ -5,6 +5,7 @@ import { embeddingProblems, embeddingStatus } from '../embedding/status.ts'
 import {
   describeDamage,
   fullDisk,
+  isDiskFull,
   type Embedder,
   type ProviderStatus,
   type PublishingStatus,
@@ -197,7 +198,7 @@ async function readHealth(parts: HealthPorts, questions: Questions): Promise<Hea
     if (trouble !== null) problems.push(`${part}: ${trouble}`)
   const { waiting, trouble } = parts.background
   if (trouble !== null) problems.push(`owed work that is tried again (${waiting}): ${trouble}`)
-  const isFull = room === null || room.free < room.reserved
+  const isFull = room === null || isDiskFull(room)
   if (room && isFull) problems.push(fullDisk(room))
   const damages = (damaged ?? []).map(describeDamage)
   problems.push(...damages.map((damage) => `event store: ${damage}`))

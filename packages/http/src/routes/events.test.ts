@@ -17,7 +17,12 @@ beforeEach(async () => {
   const render = async () => ({ contentType: 'text/plain', body: '' })
   edge = await startEdge({
     bodyTimeoutMs: IDLE_MS,
-    metrics: { requestFinished: () => undefined, eventsTold: (count) => void told.push(count), render },
+    metrics: {
+      requestFinished: () => undefined,
+      eventsTold: (count) => void told.push(count),
+      connectionRefused: () => undefined,
+      render,
+    },
   })
 })
 afterEach(() => edge[Symbol.asyncDispose]())

@@ -73,6 +73,7 @@ export async function startEdge(changes: Partial<HttpOptions> = {}): Promise<Edg
     sandbox: 'none',
     metrics: {
       eventsTold: () => undefined,
+      connectionRefused: () => undefined,
       requestFinished: (request) => void finished.push(request),
       render: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
     },

@@ -9,6 +9,9 @@ import type { Engines } from '../engines.ts'
 import type { Part } from './part.ts'
 import { RELEASE } from '../release.ts'
 
+/** Connections that are refused come in thousands. */
+const SAY_AGAIN_MS = 60_000
+
 /** What requests are answered with. */
 export const apiPart = (application: Application): Part => ({
   role: 'api',
@@ -61,8 +64,17 @@ export async function listenForRequests({
     metrics,
     metricsToken: operatorToken,
   })
+  let saidAt = -Infinity
+  const onRefused = (): void => {
+    metrics.connectionRefused()
+    if (performance.now() - saidAt < SAY_AGAIN_MS) return
+    saidAt = performance.now()
+    logger.error('connections are refused: there are as many as the limit on open files allows (ulimit -n)')
+  }
   const listen = async (setting: string, port: number) => {
-    const server = await listening(setting, port, () => startHttpServer(app, { host: config.host, port }))
+    const server = await listening(setting, port, () =>
+      startHttpServer(app, { host: config.host, port, onRefused }),
+    )
     running.defer(() => server.close(config.drainMs))
     return server
   }
