@@ -243,7 +243,7 @@ test('a half-built file that a crash left is gone after the next start', async (
   expect(await verified('usage')).toMatchObject({ identical: true })
 })
 
-test('the room of removed content comes back by itself, while the read model serves', async () => {
+test('the room of removed content is reclaimed while the read model serves', async () => {
   const source = openDatabaseSource(service.folder, 'catalog')
   const { epoch } = source.current()
   for (let round = 0; source.current().epoch === epoch; round++) {

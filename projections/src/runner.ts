@@ -232,14 +232,11 @@ export class Runner<Change> {
     const { name: readModel } = this
     try {
       await this.#events.compact()
-      this.#ports.logger.info({ readModel }, 'the room of removed content was given back')
+      this.#ports.logger.info({ readModel }, 'the room of removed content was reclaimed')
     } catch (error) {
       if (this.#stopping.signal.aborted) return
       this.#compactedAt = performance.now()
-      this.#ports.logger.warn(
-        { readModel, err: error },
-        'the room of removed content could not be given back',
-      )
+      this.#ports.logger.warn({ readModel, err: error }, 'the room of removed content could not be reclaimed')
     }
   }
 

@@ -46,7 +46,7 @@ test('a query waits for no document: a session of its own is opened for it, and 
   expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
 })
 
-test('a text that somebody waits for is not behind those in the background of the same account', async () => {
+test('a text that a client waits for is not behind those in the background of the same account', async () => {
   const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
   await pool.start()
   const done: string[] = []

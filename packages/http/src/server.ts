@@ -77,7 +77,7 @@ export async function startHttpServer(
   server.on('clientError', answerMalformed)
   if (Number.isFinite(most)) server.maxConnections = most
   server.on('drop', () => {
-    // Who asks nothing now makes room for who does.
+    // Connections without a request make room.
     server.closeIdleConnections()
     onRefused?.()
   })

@@ -21,7 +21,7 @@ test('accounts take turns, each in the order of its own', () => {
   expect(queue.size).toBe(0)
 })
 
-test('within an account what somebody waits for goes before what is done in the background', () => {
+test('within an account what a client waits for goes before what is done in the background', () => {
   const { queue, next, end } = queueOf('b1')
   for (const name of ['a1', 'a2', 'a3']) queue.add('a', name, { isBackground: true })
   for (const name of ['a4', 'a5']) queue.add('a', name)
@@ -31,7 +31,7 @@ test('within an account what somebody waits for goes before what is done in the 
   expect(queue.clear()).toEqual(['a3'])
 })
 
-test('beside as many background jobs as an account may run, one more is taken that somebody waits for', () => {
+test('beside as many background jobs as an account may run, one more is taken that a client waits for', () => {
   const { queue, next, end } = queueOf('b1', 2)
   for (const name of ['a1', 'a2', 'a3']) queue.add('a', name, { isBackground: true })
   expect(next(4)).toBe('b1 a1 a2 ')

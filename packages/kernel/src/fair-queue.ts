@@ -1,7 +1,7 @@
 /** Use that is longer ago is forgiven, in milliseconds. */
 const REMEMBERED_MS = 60_000
 
-/** Whether somebody waits for the job, or it is done in the background. */
+/** Whether a client waits for the job, or it is done in the background. */
 type Kind = 'awaited' | 'background'
 
 interface Share<Job> {
@@ -19,7 +19,7 @@ interface Share<Job> {
  * Jobs of many accounts that wait for the same few places. The next turn is that of the account that has the fewest jobs
  * running, among those of the one whose jobs took the least time of late, and among those of the one whose last turn is
  * the longest ago: no account waits for all that another has sent, and what takes long delays its own account. Within an
- * account what somebody waits for goes before what is done in the background, and else jobs run in the order in which they
+ * account what a client waits for goes before what is done in the background, and else jobs run in the order in which they
  * came.
  */
 export class FairQueue<Job> {
@@ -30,7 +30,7 @@ export class FairQueue<Job> {
   #waiting = 0
   #turns = 0
 
-  /** @param mostOfOne jobs of one account that run at once; and one more that somebody waits for, beside background jobs */
+  /** @param mostOfOne jobs of one account that run at once; and one more that a client waits for, beside background jobs */
   constructor({ mostOfOne = Infinity, now = () => performance.now() } = {}) {
     this.#mostOfOne = mostOfOne
     this.#now = now

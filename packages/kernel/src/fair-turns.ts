@@ -10,10 +10,10 @@ export interface FairTurnsOptions {
   now?: () => number
 }
 
-/** What a turn is for. */
+/** The work that a turn is taken for. */
 export interface Turn {
   signal?: AbortSignal | undefined
-  /** Whoever waits for something of the same account goes before it. */
+  /** Work of the same account that a client waits for goes first. */
   isBackground?: boolean | undefined
 }
 

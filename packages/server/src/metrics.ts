@@ -257,7 +257,7 @@ export function createMetrics(measured: Measured): Metrics {
   if (tombstones)
     gauge({
       name: 'medialog_catalog_tombstone_bytes',
-      help: 'Space of erased rows: given back by itself once it is a third of the catalog.',
+      help: 'Space of erased rows, reclaimed once it is a third of the catalog.',
       registers,
       collect() {
         try {

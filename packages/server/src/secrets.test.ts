@@ -31,7 +31,7 @@ test('positions of an earlier release stay known, and when the token changes', (
   expect(open({ operatorToken: 'another token than that' }).positionSecrets).toEqual([ofEarlierRelease])
 })
 
-test('a position key that replaces the kept one, or the token of several processes, is told of it', () => {
+test('a former position key is known beside the present one: the kept one, or the token of several processes', () => {
   const [kept] = open().positionSecrets
   const key = { positionKey: 'a key of sixteen characters' }
   const former = { formerPositionKey: readFileSync(secretFile(folder, 'position-key'), 'utf8') }

@@ -65,7 +65,7 @@ export class Threads<Task, Outcome> {
     const { taken, waiting } = this.#turns
     if (taken + waiting >= mostUnderWay || this.#turns.waitingOf(accountId) >= mostOfOne)
       throw this.#unavailable(`too many ${name}s wait`)
-    // While a background task is at work, somebody may come who waits.
+    // While a background task is at work, a client may come that waits.
     if (taken > 0 || isBackground) this.#startSpare()
     const end = await this.#turns.take(accountId, { signal, isBackground })
     const late = new AbortController()

@@ -53,7 +53,7 @@ test('an upload that a stop cuts off is refunded and answered, and can be sent a
   const reached = Promise.withResolvers<void>()
   const cutOff = await faults.during(
     'understanding.understand',
-    // Reads for ever, until it is interrupted.
+    // Reads until it is interrupted.
     (_, args) => {
       const [, { signal }] = args as Parameters<Understanding['understand']>
       reached.resolve()

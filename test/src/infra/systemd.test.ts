@@ -54,7 +54,7 @@ describeWithTool('systemd', 'systemd', (systemdAnalyze) => {
       writeFileSync(
         // Instances are looked at, not what they are made of.
         join(folder, name.replace('@', '@api')),
-        // The checkout is here, and nobody made the user.
+        // The checkout is here, and the user does not exist.
         unit(name)
           .replaceAll('/opt/medialog', root)
           .replaceAll(/^(User|Group)=.*$/gm, '$1=root'),

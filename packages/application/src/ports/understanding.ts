@@ -281,7 +281,7 @@ export interface WorkOptions {
   /** Whose turn it is. Work for no account in particular shares turns of its own. */
   accountId?: Uuid | undefined
   signal?: AbortSignal | undefined
-  /** Whoever waits for something of the same account goes before it. */
+  /** Work of the same account that a client waits for goes first. */
   isBackground?: boolean | undefined
 }
 

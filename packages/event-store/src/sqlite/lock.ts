@@ -22,12 +22,14 @@ export function lockDataFolder(folder: string): DataFolderLock {
 }
 
 /**
- * Keeps others from the folder, as far as it has a lock already, and leaves no trace: to look at it.
+ * Keeps others from the folder while it is looked at, without a trace of that. Null where it was never locked: nothing
+ * keeps others from it then.
  * @throws DataFolderInUse
  */
-export function lockToLook(folder: string): Disposable {
-  const database = existsSync(lockFileOf(folder)) ? openExclusively(lockFileOf(folder)) : null
-  return { [Symbol.dispose]: () => database?.close() }
+export function lockToLook(folder: string): Disposable | null {
+  if (!existsSync(lockFileOf(folder))) return null
+  const database = openExclusively(lockFileOf(folder))
+  return { [Symbol.dispose]: () => database.close() }
 }
 
 const lockFileOf = (folder: string): string => join(realpathSync(folder), 'medialog.lock')

@@ -3,8 +3,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as others } from 'node:timers/promises'
 import type { Compaction } from './definition.ts'
 
-/** Items that are copied before other work has its turn. */
-const AT_ONCE = 50
+/** Items that are copied before other work has its turn: large ones take some megabytes each. */
+const AT_ONCE = 10
 /** Less than that is not worth a copy. */
 const LEAST_BYTES = 2 * 2 ** 20
 
@@ -23,8 +23,8 @@ export function isBloated(database: DatabaseSync, { removedBytes }: Compaction):
 }
 
 /**
- * Fills an empty database with what the one at `path` holds at one moment, which may be written to meanwhile, but for
- * rows of what is not there any more. Rows come in the order of their keys, so that none is moved later. Answers the
+ * Fills an empty database with what the one at `path` holds at one moment, which may be written to meanwhile, except
+ * rows of removed content. Rows come in the order of their keys, so that none is moved later. Answers the
  * position of the copy. @throws the signal's reason; nothing was copied then
  */
 export async function copyCompacted(

@@ -41,7 +41,7 @@ export interface ReadModelDefinition<Change> {
    * such changes before their turn. Answers whether it was there. Only where `erases`.
    */
   prepareErasing?(database: DatabaseSync): (change: Change) => boolean
-  /** How it is copied without the room of removed content; only where rows of that stay, overwritten. */
+  /** The tables of a copy without the room of removed content; only where rows of that stay, overwritten. */
   compaction?: Compaction
   /** Prepares the statements once and answers the function that applies a batch of changes within the host's transaction. */
   prepare(database: DatabaseSync): (changes: readonly PositionedChange<Change>[]) => void

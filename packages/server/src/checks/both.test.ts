@@ -71,7 +71,7 @@ const WRONG: Record<string, Wrong> = {
   'a host that is no name': { settings: { HOST: 'no host' } },
   'a name that no server of names knows': { settings: { HOST: 'medialog.invalid' } },
   'a short operator token': { settings: { MEDIALOG_OPERATOR_TOKEN: 'short' } },
-  'a log level that there is none of': { settings: { MEDIALOG_LOG_LEVEL: 'loud' } },
+  'an unknown log level': { settings: { MEDIALOG_LOG_LEVEL: 'loud' } },
   'origins with a path': { settings: { MEDIALOG_CORS_ORIGINS: 'https://app.example.com/path' } },
   'limits of an unknown tier': { settings: { MEDIALOG_RATE_LIMITS: 'gold=1' } },
   'a price for what is free': { settings: { MEDIALOG_PRICES: 'BASIC_SEARCH=1' } },
@@ -79,7 +79,7 @@ const WRONG: Record<string, Wrong> = {
   'no extractors': { settings: { MEDIALOG_EXTRACTORS: '0' } },
   'a sandbox of another kind': { settings: { MEDIALOG_SANDBOX: 'on' } },
   'a language that is not installed': { settings: { MEDIALOG_OCR_LANGUAGES: 'eng,tlh' } },
-  'a language that is none': { settings: { MEDIALOG_OCR_LANGUAGES: 'english!' } },
+  'a word instead of a language': { settings: { MEDIALOG_OCR_LANGUAGES: 'english!' } },
   'an embedder that is not there': { settings: { MEDIALOG_EMBEDDER: '/nowhere/at-all' } },
   'an embedder that is a file': { settings: () => ({ MEDIALOG_EMBEDDER: file('model', 'x') }) },
   'an embedder whose description is garbage': {
@@ -156,8 +156,8 @@ const WRONG: Record<string, Wrong> = {
   'a log on a server that does not answer': {
     settings: { EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' },
   },
-  'an address of the log that is none': { settings: { EVENTSTOREDB_URL: 'here' } },
-  'an address of the index that is none': { settings: { ELASTICSEARCH_URL: '127.0.0.1:9200' } },
+  'a word instead of the log’s address': { settings: { EVENTSTOREDB_URL: 'here' } },
+  'an address of the index without a protocol': { settings: { ELASTICSEARCH_URL: '127.0.0.1:9200' } },
   'brokers without a port': { settings: { KAFKA_BROKERS: '127.0.0.1' } },
   'a bucket without keys': { settings: { S3_URL: 'http://127.0.0.1:1' } },
   'a bucket that does not answer': {
@@ -176,7 +176,7 @@ const WRONG: Record<string, Wrong> = {
 const contentOf = (path: string): string[] => readdirSync(path, { recursive: true }).map(String).sort()
 
 test.each(Object.entries(WRONG))(
-  '%s stops the start, and the check says so in its words',
+  '%s stops the start, and fails the check in the same words',
   async (_, wrong) => {
     const dataFolder = join(folder, 'data')
     if (wrong.isUsed) cpSync(used, dataFolder, { recursive: true })

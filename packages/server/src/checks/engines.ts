@@ -68,7 +68,7 @@ const elasticsearchCheck = (elasticsearch: NonNullable<Config['elasticsearch']>)
   },
 })
 
-/** What is away has a line of its own. */
+/** An engine that is unavailable has a line of its own. */
 const readModelsCheck = (config: Config, elasticsearch: NonNullable<Config['elasticsearch']>): Check => ({
   name: 'read models',
   mend: 'EVENTSTOREDB_STREAM_PREFIX and ELASTICSEARCH_PREFIX',
@@ -87,7 +87,7 @@ const readModelsCheck = (config: Config, elasticsearch: NonNullable<Config['elas
     )
     return compared
       ? 'what there is of them was made from this log'
-      : 'not compared with the log, which is away'
+      : 'not compared with the log, which is unavailable'
   },
 })
 

@@ -63,10 +63,11 @@ const dataFolderCheck = (config: Config): Check => ({
     const { dataFolder } = config
     if (!checkFolder(dataFolder)) return `${dataFolder} will be made`
     try {
-      using _held = lockToLook(dataFolder)
+      using held = lockToLook(dataFolder)
       requireKnownFormat(dataFolder)
       for (const name of SECRETS) readSecret(dataFolder, name)
-      await withoutTrace(dataFolder, () => lookAtDatabases(config))
+      // Where nothing keeps a service from starting meanwhile, what it needs beside its databases is not removed.
+      await (held ? withoutTrace(dataFolder, () => lookAtDatabases(config)) : lookAtDatabases(config))
     } catch (error) {
       throw readableStartError(error, dataFolder)
     }

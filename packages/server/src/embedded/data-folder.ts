@@ -41,7 +41,7 @@ export function checkFolder(folder: string, which: Which = 'data'): boolean {
       makeFolder(folder)
       tryFolder(folder)
     } finally {
-      for (const path of missing) if (existsSync(path)) rmdirSync(path)
+      for (const path of missing) removeEmpty(path)
     }
   } catch (error) {
     throw readableStartError(error, folder, which)
@@ -58,6 +58,15 @@ function tryFolder(folder: string): void {
     if (!existsSync(inner)) continue
     if (!statSync(inner).isDirectory()) throw notAFolder(inner)
     accessSync(inner, constants.R_OK | constants.W_OK | constants.X_OK)
+  }
+}
+
+/** Another process that starts in it may have made it its own. */
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch (error) {
+    if (!['ENOENT', 'ENOTEMPTY', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
   }
 }
 

@@ -52,7 +52,7 @@ export async function bringUpToDate(
   )
 }
 
-/** The format of the folder, and what says so. @throws UnusableDataFolder for one that this release cannot bring up to date */
+/** The format of the folder, and its file where there is one. @throws UnusableDataFolder for one that this release cannot bring up to date */
 export function requireKnownFormat(
   folder: string,
   current = FOLDER_FORMAT,

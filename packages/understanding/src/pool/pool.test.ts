@@ -179,7 +179,7 @@ describe('accounts', () => {
     await Promise.all(held)
   })
 
-  test('a file that somebody waits for is read beside background files of the same account', async () => {
+  test('a file that a client waits for is read beside background files of the same account', async () => {
     const pool = start({ concurrency: 2, longMs: 120_000 })
     const stop = new AbortController()
     const background = { signal: stop.signal, accountId: 'one', isBackground: true }

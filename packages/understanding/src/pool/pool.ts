@@ -195,7 +195,7 @@ export class ExtractorPool {
     const isFit = ({ child }: { child: ExtractorChild }): boolean =>
       child.profile === profile && child.accountId === owner && child.alive && (!fresh || child.files === 0)
     const index = this.#idle.findIndex(isFit)
-    // The last one is left to a file that somebody waits for: to start one takes longer than to read a small file.
+    // The last one is left to a file that a client waits for: to start one takes longer than to read a small file.
     const isLast = this.#idle.findLastIndex(isFit) === index
     if (index < 0 || (isBackground && isLast)) return this.#start(profile, owner)
     const [taken] = this.#idle.splice(index, 1)
