@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { latest } from './latest.ts'
 
 const OPTIONS = { waitMs: 20, keptMs: 60_000 }
@@ -25,6 +25,23 @@ test('asks once for all callers at a time, and again for later ones', async () =
   asked[1]!.resolve(2)
   expect(await later).toBe(2)
   expect(asked).toHaveLength(2)
+})
+
+test('waits twice as long for the first answer of all', async () => {
+  vi.useFakeTimers()
+  try {
+    const { asked, ask } = question()
+    const find = latest(ask, { waitMs: 200, keptMs: 60_000 })
+    const first = find()
+    await vi.advanceTimersByTimeAsync(390)
+    asked[0]!.resolve(1)
+    expect(await first).toBe(1)
+    const second = find()
+    await vi.advanceTimersByTimeAsync(200)
+    expect(await second).toBe(1)
+  } finally {
+    vi.useRealTimers()
+  }
 })
 
 test('gives the last answer to a caller that has waited long enough', async () => {

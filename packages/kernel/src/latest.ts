@@ -1,5 +1,5 @@
 export interface LatestOptions {
-  /** How long a caller waits for a new answer, in milliseconds. */
+  /** How long a caller waits for a new answer, in milliseconds; for the very first one twice as long. */
   waitMs: number
   /** How long an answer may be given again, in milliseconds. */
   keptMs: number
@@ -20,6 +20,8 @@ export function latest<Answer>(
   { waitMs, keptMs }: LatestOptions = PROMPTLY,
 ): () => Promise<Answer> {
   let underWay: Promise<Answer> | null = null
+  // What has just started answers slowly, and there is no last answer yet.
+  let patienceMs = 2 * waitMs
   let last: { answer: Answer; at: number } | null = null
   async function refresh(): Promise<Answer> {
     try {
@@ -33,12 +35,13 @@ export function latest<Answer>(
   return async () => {
     const asked = (underWay ??= refresh())
     const { promise: waited, resolve } = Promise.withResolvers<null>()
-    const timer = setTimeout(resolve, waitMs, null)
+    const timer = setTimeout(resolve, patienceMs, null)
     try {
       const answer = await Promise.race([asked.then((value) => ({ value })), waited])
       if (answer) return answer.value
     } finally {
       clearTimeout(timer)
+      patienceMs = waitMs
       asked.catch(() => undefined)
     }
     if (last && performance.now() - last.at <= keptMs) return last.answer
