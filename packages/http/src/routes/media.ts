@@ -20,6 +20,7 @@ type ListedThen = Pick<z.input<(typeof routes)['listMedia']['answer']>['data'], 
 function whenGivenUp({ res }: EdgeContext, givingUp: AbortSignal, withCaller: boolean): AbortSignal {
   const ending = new AbortController()
   const onAbort = (): void => ending.abort(givingUp.reason)
+  if (givingUp.aborted) onAbort()
   givingUp.addEventListener('abort', onAbort)
   res.once('close', () => {
     givingUp.removeEventListener('abort', onAbort)
