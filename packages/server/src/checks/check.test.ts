@@ -67,6 +67,7 @@ test('each engine that a role needs is reached, and one that is away said with w
     REDIS_URL: `redis://:secret@${NOWHERE}`,
     KAFKA_BROKERS: NOWHERE,
     MEDIALOG_SHARED_DIR: folder,
+    METRICS_PORT: '0',
     MEDIALOG_OPERATOR_TOKEN: 'sixteen characters',
   }
   const checks = await look(environment, ['api', 'publisher'])

@@ -54,7 +54,7 @@ export async function requireFittingReadModels(
     )
     if (what === null) continue
     const made = elsewhere.includes(checkpoint)
-      ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own`
+      ? `the indices of the read models in Elasticsearch, or give this log a prefix of its own (ELASTICSEARCH_PREFIX)`
       : `the folder ${folders.readModels}`
     const again = `if this log is the right one, delete ${made}: it is made again from it.`
     throw new UnusableDataFolder(dataFolder, `the event log ${what}: ${restoreOf(place)}; or, ${again}`)
