@@ -28,20 +28,19 @@ export function openSecrets(settings: SecretSettings): Secrets {
   const operatorToken = settings.operatorToken ?? keptSecret(dataFolder, 'operator-token', newToken)
   // Releases up to 0.1 derived it from the token: the key begins as that, so that places of theirs stay known, and stays
   // when the token changes.
-  const ofToken = positionSecretOf(operatorToken)
-  const key =
-    positionKey ??
-    (roles === null
-      ? keptSecret(dataFolder, 'position-key', () => ofToken.toString('base64url'))
-      : operatorToken)
+  const newKey = (): string => KEPT + derivedFrom(operatorToken).toString('base64url')
+  const key = positionKey ?? (roles === null ? keptSecret(dataFolder, 'position-key', newKey) : operatorToken)
   return { operatorToken, positionSecrets: [key, ...(former === null ? [] : [former])].map(positionSecretOf) }
 }
 
-/** Of a kept key its 32 bytes; of another text what is derived from it. */
+/** Tells a kept key, whose bytes follow, from a text that somebody chose: an operator's token may look like those bytes. */
+const KEPT = 'mlp_'
+
 const positionSecretOf = (key: string): Buffer =>
-  /^[\w-]{43}$/.test(key)
-    ? Buffer.from(key, 'base64url')
-    : Buffer.from(hkdfSync('sha256', key, '', 'medialog positions', 32))
+  key.startsWith(KEPT) ? Buffer.from(key.slice(KEPT.length), 'base64url') : derivedFrom(key)
+
+const derivedFrom = (text: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', text, '', 'medialog positions', 32))
 
 const newToken = (): string => `mlo_${randomBytes(24).toString('base64url')}`
 
