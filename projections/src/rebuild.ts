@@ -87,14 +87,12 @@ export async function remake<Change>(
   ports: HostPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projection, runner } = served
+  const { runner } = served
   signal.throwIfAborted()
   // A rebuild that was asked for may have come first.
   if (!runner.isDamaged && !runner.isOutdated) return
   await beside(served, async (build) => {
-    const catchUp = async (upTo: LogPosition): Promise<void> => {
-      await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
-    }
+    const catchUp = catchingUp(served, ports, build, signal)
     for (let round = 0; round < 2; round++)
       await catchUp(runner.isOpen ? runner.position : await ports.log.head())
     await runner.swap(build, catchUp)
@@ -107,19 +105,29 @@ export async function compact<Change>(
   ports: HostPorts,
   signal: AbortSignal,
 ): Promise<void> {
-  const { projection, runner } = served
+  const { runner } = served
   signal.throwIfAborted()
   // A rebuild may have come first.
   if (!runner.isOpen || !runner.writer.isBloated) return
   await beside(served, async (build) => {
     await build.copy!(signal)
-    const catchUp = async (upTo: LogPosition): Promise<void> => {
-      await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
-    }
+    const catchUp = catchingUp(served, ports, build, signal)
     await catchUp(runner.position)
     await runner.swap(build, catchUp)
   })
 }
+
+/** Brings the build up to a position of the log. */
+const catchingUp =
+  <Change>(
+    { projection }: Served<Change>,
+    ports: HostPorts,
+    build: ReadModelBuild<Change>,
+    signal: AbortSignal,
+  ) =>
+  async (upTo: LogPosition): Promise<void> => {
+    await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
+  }
 
 /** Runs work on a build, which learns all the while of what is erased elsewhere, and takes it away if it was not swapped in. */
 async function beside<Change, T>(

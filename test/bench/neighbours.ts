@@ -18,15 +18,8 @@ const BEGUN_MS = 2_000
  * median of some texts, each against the same alone.
  */
 export async function* benchNeighbours(): BenchRows {
-  const folder = await temporaryDataFolder()
-  const server = await startServer({
-    dataFolder: folder.path,
-    env: { MEDIALOG_RATE_LIMITS: 'standard=1000000', MEDIALOG_BATCH_MEGABYTES: 'standard=1000' },
-  })
+  const { server, open, close } = await startMeasured()
   try {
-    const operator = asOperator(server.url, server.operatorToken)
-    const open = async (name: string): Promise<string> =>
-      (await openAccount(operator, { name, credit: 1_000, tier: 'standard' })).apiKey
     const [own, other] = [await open('own'), await open('other')]
     const client = asAccount(server.url, own)
     // Warms it up.
@@ -51,25 +44,37 @@ export async function* benchNeighbours(): BenchRows {
       yield row(`beside ${name}: most memory`, memoryAlone, memory.end(), 'MB')
     }
   } finally {
-    await server.stop()
-    await folder.remove()
+    await close()
   }
 }
 
-/** Of each kind so many files in one batch. */
-const BATCH = sized(25, 3)
-
-/** A small text is stored alone, and beside a batch of large files of the same account. */
-export async function* benchOwnBatch(): BenchRows {
+/** A service, and what opens an account in it and answers its key. */
+async function startMeasured() {
   const folder = await temporaryDataFolder()
   const server = await startServer({
     dataFolder: folder.path,
     env: { MEDIALOG_RATE_LIMITS: 'standard=1000000', MEDIALOG_BATCH_MEGABYTES: 'standard=1000' },
   })
+  const operator = asOperator(server.url, server.operatorToken)
+  return {
+    server,
+    open: async (name: string): Promise<string> =>
+      (await openAccount(operator, { name, credit: 1_000, tier: 'standard' })).apiKey,
+    close: async (): Promise<void> => {
+      await server.stop()
+      await folder.remove()
+    },
+  }
+}
+
+/** Of each kind so many files in one batch, at every scale: it must outlast the texts. */
+const BATCH = 25
+
+/** A small text is stored alone, and beside a batch of large files of the same account. */
+export async function* benchOwnBatch(): BenchRows {
+  const { server, open, close } = await startMeasured()
   try {
-    const operator = asOperator(server.url, server.operatorToken)
-    const { apiKey } = await openAccount(operator, { name: 'own', credit: 1_000, tier: 'standard' })
-    const client = asAccount(server.url, apiKey)
+    const client = asAccount(server.url, await open('own'))
     await timesOf(client)
     const alone = await timesOf(client)
     for (const [kind, make] of Object.entries(LARGE_FILES)) {
@@ -91,8 +96,7 @@ export async function* benchOwnBatch(): BenchRows {
       yield row(`beside its own batch of ${kind}: p95`, quantile(alone, 0.95), quantile(beside, 0.95), 'ms')
     }
   } finally {
-    await server.stop()
-    await folder.remove()
+    await close()
   }
 }
 

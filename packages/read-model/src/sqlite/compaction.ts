@@ -2,6 +2,7 @@ import type { LogPosition } from '@medialog/kernel'
 import type { DatabaseSync } from 'node:sqlite'
 import { setImmediate as others } from 'node:timers/promises'
 import type { Compaction } from './definition.ts'
+import { readCheckpoint } from './open-database.ts'
 
 /** Items that are copied before other work has its turn: large ones take some megabytes each. */
 const AT_ONCE = 10
@@ -60,9 +61,7 @@ export async function copyCompacted(
       from = last
       await others()
     }
-    const { position } = database.prepare('SELECT position FROM main.checkpoint').get() as {
-      position: number
-    }
+    const position = readCheckpoint(database)
     database.exec('COMMIT; PRAGMA main.journal_mode = WAL')
     return position
   } catch (error) {

@@ -148,6 +148,7 @@ export class ReadModelDatabase<Change> implements ReadModelWriter<Change> {
   }
 
   async close(): Promise<void> {
+    // Its failure is reported to who asked for the copy.
     if (this.#copying) await this.#copying.catch(() => undefined)
     this.#wiping.stop()
     if (this.#database.isOpen) this.#database.close()

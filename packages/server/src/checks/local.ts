@@ -20,9 +20,9 @@ import { openSandbox } from '../sandbox.ts'
 import { SECRETS, readSecret } from '../secrets.ts'
 import type { Check } from './check.ts'
 
-/** Whatever can refuse a start on this machine alone. What a check makes, it removes. */
-export function localChecks(config: Config): Check[] {
-  const isAsked = does(config, 'api') || does(config, 'worker')
+/** What a start carries out before it writes anything. What a check makes, it removes. */
+export function firstChecks(config: Config): Check[] {
+  const isAsked = reads(config)
   const keepsFiles = isAsked || does(config, 'projections')
   const signs = does(config, 'api') || does(config, 'projections')
   return [
@@ -30,9 +30,14 @@ export function localChecks(config: Config): Check[] {
     ...(isAsked ? [dataFolderCheck(config)] : []),
     ...(keepsFiles && config.sharedFolder !== null ? [sharedFolderCheck(config.sharedFolder)] : []),
     ...(signs ? [checkpointKeyCheck(config)] : []),
-    ...(isAsked ? [picturesCheck(config), embeddersCheck(config), sandboxCheck(config)] : []),
   ]
 }
+
+/** What a start finds out as it opens what reads files: doing it twice would take it longer. */
+export const readingChecks = (config: Config): Check[] =>
+  reads(config) ? [picturesCheck(config), embeddersCheck(config), sandboxCheck(config)] : []
+
+const reads = (config: Config): boolean => does(config, 'api') || does(config, 'worker')
 
 const portsCheck = (config: Config): Check => ({
   name: 'ports',

@@ -31,7 +31,7 @@ const SETTING: Record<Which, string> = { data: 'MEDIALOG_DATA_DIR', shared: 'MED
 
 /**
  * Tries what the engines will need: that the folder is there or can be made, that it and each of theirs can be written
- * to, and that its databases are some. What it makes, it removes. Answers whether the folder is there.
+ * to. What it makes, it removes. Answers whether the folder is there.
  * @throws UnusableDataFolder
  */
 export function checkFolder(folder: string, which: Which = 'data'): boolean {
