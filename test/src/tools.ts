@@ -29,6 +29,7 @@ export const TOOLS = {
   },
   bun: { name: 'Bun', variable: 'BUN', command: 'bun' },
   deno: { name: 'Deno', variable: 'DENO', command: 'deno' },
+  promtool: { name: 'promtool', variable: 'PROMTOOL', command: 'promtool' },
   systemd: { name: 'systemd-analyze', variable: 'SYSTEMD_ANALYZE', command: 'systemd-analyze' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const

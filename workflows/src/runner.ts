@@ -65,6 +65,7 @@ export function createInProcessOrchestrator(
       background.stop()
     },
 
+    check: async () => undefined,
     trouble: async () => null,
 
     load: () => ({ running: slots.running, waiting: background.waiting }),

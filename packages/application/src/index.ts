@@ -97,5 +97,6 @@ export type { AdvancedSearch, ConnectedMedia, FoundConnected } from './search/ad
 export type { Cluster, SimilarMedia } from './search/cluster-names.ts'
 export type { BasicSearch, FoundMedia } from './search/search.ts'
 export type { FoundSimilar, SimilarSearch } from './search/similar.ts'
-export type { ComponentState, Health } from './status/health.ts'
+export { LIMITS } from './status/health.ts'
+export type { ComponentState, Health, Limit } from './status/health.ts'
 export type { ShownWebhook, WebhookUseCases } from './webhooks/index.ts'

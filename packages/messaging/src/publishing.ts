@@ -80,6 +80,10 @@ class Follower implements RunningPublishing {
     return { position, behind, trouble: this.#trouble, stopped: this.#stopped, ...this.#counts }
   }
 
+  check(): Promise<void> {
+    return this.#options.publisher.ask()
+  }
+
   async close(): Promise<void> {
     this.#stopping.abort()
     const ended = this.#running.then(() => this.#options.publisher.close())

@@ -11,6 +11,7 @@ import type { Coordination } from '@medialog/application/ports'
 import type { ChainedEventStore } from '@medialog/event-store'
 import type { Logger } from 'pino'
 import { does, type Config } from './config.ts'
+import { engineChecksOf } from './engine-metrics.ts'
 import { openEventLog } from './embedded/event-log.ts'
 import { requireFittingLeaves, requireFittingLog } from './embedded/log-fits.ts'
 import { openProjections } from './embedded/projections.ts'
@@ -34,18 +35,25 @@ export async function follow(
   running: AsyncDisposableStack,
 ): Promise<Started> {
   const log = running.adopt(await openEventLog(config, logger), (opened) => opened.close())
+  if (does(config, 'projections')) await requireFittingIndices(config, log)
   const clock = createSystemClock()
+  const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
+  const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
   const followed: Followed = {
     eventStore: log,
     streams: createStreams(log, clock),
     clock,
     background: createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again')),
+    coordination,
     holder: randomUUID(),
   }
-  const measured: Measured = { parts: [], eventStore: log }
+  const publishing = running.adopt(await startConfiguredPublishing(config, log, logger), (started) =>
+    started.close(),
+  )
+  const engines = engineChecksOf(config, { ...followed, publishing })
+  const measured: Measured = { parts: [], eventStore: log, engines }
   const parts = []
   if (does(config, 'projections')) {
-    await requireFittingIndices(config, log)
     const projections = running.adopt(await openProjections(config, followed.holder, logger), (opened) =>
       opened.close(),
     )
@@ -54,12 +62,7 @@ export async function follow(
     measured.readModels = () => projections.status()
   }
   if (does(config, 'publisher')) {
-    const publishing = running.adopt(await startConfiguredPublishing(config.kafka, log, logger), (started) =>
-      started.close(),
-    )
-    const { openCoordination } = await import('./embedded/elasticsearch-read-models.ts')
-    const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
-    const webhooks = await openSending(config, { ...followed, coordination }, logger, running)
+    const webhooks = await openSending(config, followed, logger, running)
     parts.push(publisherPart(publishing, log, webhooks))
     measured.publishing = () => publishing.status()
     measured.webhooks = async () => webhooks?.status() ?? null
@@ -73,13 +76,14 @@ export async function follow(
 /** What everything that follows the log stands on. */
 interface Followed extends Pick<Ports, 'streams' | 'clock' | 'background'> {
   eventStore: ChainedEventStore
+  coordination: Coordination
   /** Of this process, where several agree who does what. */
   holder: string
 }
 
 async function openSending(
   config: Config,
-  followed: Followed & { coordination: Coordination },
+  followed: Followed,
   logger: Logger,
   running: AsyncDisposableStack,
 ): Promise<Webhooks | null> {
@@ -94,11 +98,10 @@ async function keepLeaves(
   logger: Logger,
   running: AsyncDisposableStack,
 ): Promise<TreeTrouble> {
-  const { openCoordination, openSharedLeaves } = await import('./embedded/elasticsearch-read-models.ts')
-  const coordination = running.adopt(openCoordination(config.elasticsearch!), (opened) => opened.close())
+  const { openSharedLeaves } = await import('./embedded/elasticsearch-read-models.ts')
   const leaves = running.adopt(openSharedLeaves(config.elasticsearch!), (opened) => opened.close())
   await unlessAway(requireFittingLeaves(followed.eventStore, config, leaves))
-  return keepSharedLogTree(config, logger, { ...followed, coordination, leaves }, running)
+  return keepSharedLogTree(config, logger, { ...followed, leaves }, running)
 }
 
 /** Nothing is written to indices that were made from another log. @throws UnusableDataFolder */

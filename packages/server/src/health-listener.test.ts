@@ -15,7 +15,7 @@ afterEach(async () => {
 })
 
 async function start() {
-  const metrics = createMetrics({ parts, eventStore: { trouble: () => null } })
+  const metrics = createMetrics({ parts, eventStore: { trouble: () => null }, engines: {} })
   listener = await startHealthListener({ host: '127.0.0.1', metricsPort: 0 }, parts, metrics)
   return (path: string, method = 'GET') => fetch(listener.url + path, { method })
 }

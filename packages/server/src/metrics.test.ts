@@ -6,7 +6,7 @@ const LABELS = 'method="GET",route="/v1/media/{media_id}"'
 test.each([0, 1, 99, 100, 101, 250])(
   'each of %s requests is counted, and how long it took, whenever the metrics are read',
   async (count) => {
-    const metrics = createMetrics({ parts: [], eventStore: { trouble: () => null } })
+    const metrics = createMetrics({ parts: [], eventStore: { trouble: () => null }, engines: {} })
     const request = { method: 'GET', route: '/v1/media/{media_id}', seconds: 0.25 }
     for (let n = 0; n < count; n++) metrics.requestFinished({ ...request, status: n % 2 === 0 ? 200 : 404 })
     for (const reading of ['first', 'second']) {
@@ -22,3 +22,34 @@ test.each([0, 1, 99, 100, 101, 250])(
     }
   },
 )
+
+test('each engine that is configured is named, with whether it answers', async () => {
+  const answers = async () => undefined
+  const engines = { kafka: answers, redis: () => Promise.reject(new Error('connection refused')) }
+  const { body } = await createMetrics({ parts: [], eventStore: { trouble: () => null }, engines }).render()
+  expect(body).toContain('\nmedialog_engine_available{engine="kafka"} 1\n')
+  expect(body).toContain('\nmedialog_engine_available{engine="redis"} 0\n')
+})
+
+test('of a process that answers requests it is said by what it is limited', async () => {
+  const limited = async () =>
+    ({
+      components: {},
+      pendingErasures: 0,
+      limitations: { clock: 'changes are refused' },
+      providers: [],
+      readModels: [],
+    }) as never
+  const metrics = createMetrics({
+    parts: [],
+    eventStore: { trouble: () => null },
+    engines: {},
+    health: limited,
+  })
+  const { body } = await metrics.render()
+  const said = Array.from(body.matchAll(/^medialog_limited\{by="(.*)"\} (.*)$/gm), ([, by, value]) => [
+    by,
+    value,
+  ])
+  expect(Object.fromEntries(said)).toEqual({ reading: '0', workers: '0', disk: '0', clock: '1', damage: '0' })
+})

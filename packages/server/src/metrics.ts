@@ -1,4 +1,5 @@
 import {
+  LIMITS,
   READ_MODELS,
   type AccountEvents,
   type EventStore,
@@ -18,6 +19,7 @@ import {
   Registry,
   type GaugeConfiguration,
 } from 'prom-client'
+import { registerEngineMetrics, type EngineChecks } from './engine-metrics.ts'
 import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
@@ -28,6 +30,8 @@ import { RELEASE } from './release.ts'
 export interface Measured {
   parts: readonly Part[]
   eventStore: Pick<EventStore, 'trouble'>
+  /** Of engines on servers. */
+  engines: EngineChecks
   /** Of a process that answers requests: it asks for the work, the read models and what is published. */
   health?: () => Promise<Health>
   orchestrator?: Pick<Orchestrator, 'load'>
@@ -122,6 +126,7 @@ export function createMetrics(measured: Measured): Metrics {
         this.set({ role }, Number(troubles[index]!.length === 0))
     },
   })
+  registerEngineMetrics(registers, measured.engines)
   if (measured.health) {
     filled(
       health,
@@ -132,6 +137,15 @@ export function createMetrics(measured: Measured): Metrics {
         gauge.reset()
         for (const [component, state] of Object.entries(components))
           gauge.set({ component }, Number(state === 'operational'))
+      },
+    )
+    filled(
+      health,
+      'medialog_limited',
+      'Whether something is done less well for those who use the service (1): what is read from files, for want of workers, for a full disk, a wrong clock, or damaged streams.',
+      ['by'],
+      (gauge, { limitations }) => {
+        for (const limit of LIMITS) gauge.set({ by: limit }, Number(limitations[limit] !== undefined))
       },
     )
     filled(

@@ -1,14 +1,16 @@
 import { createBackground, type EventStore, type Publishing } from '@medialog/application'
-import type { KafkaSettings } from '@medialog/messaging/kafka/settings'
 import type { Logger } from 'pino'
+import { does, type Config } from './config.ts'
 
-/** Publishes to Kafka; its libraries are loaded only where a broker is configured. */
+/** Publishes to Kafka where a broker is configured and the process is to; its libraries are loaded only then. */
 export async function startConfiguredPublishing(
-  settings: KafkaSettings | null,
+  config: Config,
   log: EventStore,
   logger: Logger,
 ): Promise<Publishing & { close(): Promise<void> }> {
-  if (!settings) return { status: async () => null, close: async () => undefined }
+  const settings = does(config, 'publisher') ? config.kafka : null
+  if (!settings)
+    return { status: async () => null, check: async () => undefined, close: async () => undefined }
   const { createKafkaPublisher, startPublishing } = await import('@medialog/messaging')
   return startPublishing({
     log,

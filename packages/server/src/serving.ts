@@ -15,6 +15,7 @@ import {
 import type { Metrics } from '@medialog/http'
 import { createInProcessOrchestrator, type RecoveryPorts } from '@medialog/workflows'
 import type { Logger } from 'pino'
+import { engineChecksOf } from './engine-metrics.ts'
 import { does, isShared, type Config } from './config.ts'
 import { openEmbeddedEngines } from './embedded/engines.ts'
 import { openHostId } from './embedded/host-id.ts'
@@ -45,11 +46,7 @@ export async function serve(
 ): Promise<Started> {
   const engines = adapt(running.adopt(await openEmbeddedEngines(config, logger), (opened) => opened.close()))
   const publishing = running.adopt(
-    await startConfiguredPublishing(
-      does(config, 'publisher') ? config.kafka : null,
-      engines.eventStore,
-      logger,
-    ),
+    await startConfiguredPublishing(config, engines.eventStore, logger),
     (started) => started.close(),
   )
   const ported = await portsOf(config, logger, engines)
@@ -84,6 +81,7 @@ export async function serve(
   const metrics = createMetrics({
     parts,
     eventStore: engines.eventStore,
+    engines: engineChecksOf(config, { ...engines, publishing, orchestrator }),
     orchestrator,
     ...(application
       ? {

@@ -6,7 +6,7 @@ import { moment } from '../harness/moment.ts'
 import { operated } from '../harness/operations.ts'
 import { useServer } from '../harness/suite.ts'
 import { exportedMetrics, metricOfSeries, metricsOf } from '../infra/promql.ts'
-import { queries } from '../infra/watched.ts'
+import { queries, recorded } from '../infra/watched.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 
 const server = useServer()
@@ -249,8 +249,8 @@ test('every metric that alerts and dashboard ask for is there', async () => {
   const { status, body } = await scraper.request('GET', '/metrics')
   expect(status).toBe(200)
   const exported = exportedMetrics(body)
-  // Prometheus' own.
-  for (const name of ['up', 'ALERTS']) exported.add(name)
+  // Prometheus' own, and those that rules record.
+  for (const name of ['up', 'ALERTS', ...recorded()]) exported.add(name)
   for (const { where, query } of queries())
     for (const series of metricsOf(query)) expect(metricOfSeries(series, exported), where).toBeDefined()
   expect(metricOfSeries('medialog_no_such_bucket', exported)).toBeUndefined()

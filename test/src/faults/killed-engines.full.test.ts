@@ -4,7 +4,7 @@ import { batchId } from '@medialog/kernel'
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { describeWithEngine } from '../engines.ts'
 import { batchWhere, endedBatch, expectWholeBatch, statusesOf } from '../harness/batches.ts'
-import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
+import { asAccount, asOperator, connect, type Answer, type Client } from '../harness/client.ts'
 import { eventsIn } from '../harness/log.ts'
 import { startOwnEngine, type OwnEngine } from '../harness/own-engines.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
@@ -85,10 +85,19 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   const search = (query: string): Promise<Answer> =>
     client.request('POST', '/v1/search', { json: { query, collections: 'all', max_results: 100 } })
   const list = (): Promise<Answer> => client.request('GET', '/v1/media')
-  const componentsAre = (components: Record<string, string>) =>
+  const isUnavailable = (engine: string, components: Record<string, string>) =>
     vi.waitFor(async () => {
       const { body } = await client.request('GET', '/v1/status')
       expect(body.data).toMatchObject({ status: 'degraded', components })
+      const scraper = connect(server.url, { authorization: `Bearer ${server.operatorToken}` })
+      const metrics = await scraper.request('GET', '/metrics')
+      const answers = Object.fromEntries(
+        Array.from(
+          (metrics.body as string).matchAll(/^medialog_engine_available\{engine="(.*)"\} (.*)$/gm),
+          ([, name, value]) => [name, value],
+        ),
+      )
+      expect(answers).toEqual({ elasticsearch: '1', temporal: '1', kafka: '1', [engine]: '0' })
     }, PATIENT)
 
   async function expectCompleted(batchId: string, files: readonly File[]): Promise<void> {
@@ -115,7 +124,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     expectRefused(await list())
     expectRefused(await client.request('GET', '/v1/usage'))
     expectRefused(await client.request('DELETE', `/v1/media/${first}`))
-    await componentsAre({ api: 'operational', search: 'unavailable' })
+    await isUnavailable('elasticsearch', { api: 'operational', search: 'unavailable' })
     await Promise.all([...sent, ...uploads(during)])
     const id: string = created.body.data.batch_id
     expectRefused(await client.request('GET', `/v1/batches/${id}`))
@@ -139,13 +148,13 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
   })
 
   test('Temporal in mid-batch: reads go on, uploads are refused, batches wait and complete', async () => {
-    const [under, waiting] = [filesOf('interrupted', 12), filesOf('waiting', 3)]
+    const [under, waiting] = [filesOf('interrupted', 24), filesOf('waiting', 3)]
     const { body: created } = await client.batch(under)
     await batchWhere(client, created.data.batch_id, ({ progress }) => progress.successful > 1)
     await temporal.kill()
     expectStatus(await search('whales'), 200)
     expectStatus(await list(), 200)
-    await componentsAre({ api: 'degraded', search: 'operational' })
+    await isUnavailable('temporal', { api: 'degraded', search: 'operational' })
     const before = await balanceOf(client)
     expectRefused(await client.upload('refused.txt', 'Nobody carries this ashore.'))
     expect(await balanceOf(client)).toBe(before)
@@ -164,7 +173,7 @@ describeWithEngine('own', 'a service whose engines are killed', (scripts) => {
     await Promise.any(sent)
     await broker.kill()
     await Promise.all([...sent, ...uploads(away)])
-    await componentsAre({ api: 'operational', storage: 'operational', publisher: 'degraded' })
+    await isUnavailable('kafka', { api: 'operational', storage: 'operational', publisher: 'degraded' })
     expectStatus(await search('whales'), 200)
     await broker.start()
   })

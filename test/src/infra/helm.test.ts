@@ -181,6 +181,22 @@ describeWithTool('helm', 'the chart', (helm) => {
     }
   })
 
+  test('alerts link to where the runbooks can be read', () => {
+    const links = (runbooks?: string) => {
+      const set = { ...DISTRIBUTED, prometheusRule: { enabled: true, ...(runbooks && { runbooks }) } }
+      const made = rendered(set).find(({ kind }) => kind === 'PrometheusRule') as object as {
+        spec: { groups: { rules: { annotations?: { runbook_url: string } }[] }[] }
+      }
+      return made.spec.groups.flatMap(({ rules }) =>
+        rules.flatMap(({ annotations }) => annotations?.runbook_url ?? []),
+      )
+    }
+    const plain = links()
+    expect(plain).toContain('docs/runbooks.md#medialogdiskfull')
+    const address = 'https://docs.example.org/runbooks.md'
+    expect(links(address)).toEqual(plain.map((link) => link.replace('docs/runbooks.md', address)))
+  })
+
   test('sets what the service knows', () => {
     for (const { spec } of [...workloads(EMBEDDED), ...workloads(DISTRIBUTED)])
       for (const { name } of spec.template.spec.containers[0]!.env) expect(VARIABLES).toContain(name)

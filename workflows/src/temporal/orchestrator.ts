@@ -322,6 +322,11 @@ export function openTemporalOrchestrator(
       await server.close()
     },
 
+    async check() {
+      const silent = await server.silence(HEALTH_MS)
+      if (silent !== null) throw new EngineUnavailable('temporal', silent)
+    },
+
     async trouble() {
       const silent = await server.silence(HEALTH_MS)
       return silent ?? (works ? workers.trouble : server.unattended(HEALTH_MS))

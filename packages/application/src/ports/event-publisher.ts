@@ -68,6 +68,8 @@ export interface PublishingStatus {
 export interface Publishing {
   /** Null: nothing is configured to publish to. */
   status(): Promise<PublishingStatus | null>
+  /** @throws EngineUnavailable where the broker does not answer */
+  check(): Promise<void>
 }
 
 /** What one of several processes sends for all: events to the broker, and to webhooks. */

@@ -74,6 +74,8 @@ export interface Orchestrator {
   recover(): Promise<RecoveryReport>
   /** Stops taking work; resolves when what runs has ended or `signal` aborts. */
   drain(signal: AbortSignal): Promise<void>
+  /** @throws EngineUnavailable where the engine that carries its work does not answer */
+  check(): Promise<void>
   /** What keeps it from working, a sentence for the operator; null: nothing does. Never rejects. */
   trouble(): Promise<string | null>
   /** Jobs running and waiting. */

@@ -108,7 +108,7 @@ test('a disk with less room than has to be left refuses uploads, and reports it'
   expect(found).toMatchObject({
     status: 'degraded',
     components: { storage: 'degraded', search: 'operational' },
-    limitation: 'uploads are refused until there is room on the disk again',
+    limitations: { disk: 'uploads are refused until there is room on the disk again' },
     problems: ['the disk is full: 37 MB are free, and uploads are refused below 100'],
     room: full,
   })
@@ -129,7 +129,7 @@ test('all is well', async () => {
   expect(await health()).toEqual({
     status: 'operational',
     components: { api: 'operational', storage: 'operational', search: 'operational' },
-    limitation: null,
+    limitations: {},
     problems: [],
     readModels: statuses(),
     providers: [],
@@ -144,7 +144,7 @@ test('files that cannot be read as well as they could be are said, and nothing e
   expect(await health({ understanding: { trouble: async () => 'no decoder' } })).toMatchObject({
     status: 'degraded',
     components: { api: 'degraded', storage: 'operational', search: 'operational' },
-    limitation: 'no decoder',
+    limitations: { reading: 'no decoder' },
     problems: ['understanding: no decoder'],
   })
 })
@@ -198,22 +198,22 @@ test('reports uploads and batches without a worker, and reads are not degraded',
   expect(await health({ orchestrator: { trouble: async () => 'Temporal does not answer' } })).toMatchObject({
     status: 'degraded',
     components: { api: 'degraded', storage: 'operational', search: 'operational' },
-    limitation: 'uploads are refused and batches wait until a worker is back',
+    limitations: { workers: 'uploads are refused and batches wait until a worker is back' },
     problems: ['orchestrator: Temporal does not answer'],
   })
 })
 
-test.each(['understanding', 'orchestrator'])(
-  'of the %s that cannot say how it is, the worst is said',
-  async (part) => {
-    expect(await health({ [part]: { trouble: away } })).toMatchObject({
-      status: 'degraded',
-      components: { api: 'degraded' },
-      limitation: expect.any(String),
-      problems: [`${part}: away`],
-    })
-  },
-)
+test.each([
+  ['understanding', 'reading'],
+  ['orchestrator', 'workers'],
+])('of the %s that cannot say how it is, the worst is said', async (part, limit) => {
+  expect(await health({ [part]: { trouble: away } })).toMatchObject({
+    status: 'degraded',
+    components: { api: 'degraded' },
+    limitations: { [limit]: expect.any(String) },
+    problems: [`${part}: away`],
+  })
+})
 
 describe('a part that cannot be read', () => {
   test.each([
@@ -351,7 +351,7 @@ test('a damaged stream is named, and degrades what is stored', async () => {
   expect(await health({ eventStore })).toMatchObject({
     status: 'degraded',
     components: { storage: 'degraded', search: 'operational' },
-    limitation: 'ledger-a is damaged at revision 4: it is not ours',
+    limitations: { damage: 'ledger-a is damaged at revision 4: it is not ours' },
     problems: ['event store: ledger-a is damaged at revision 4: it is not ours'],
   })
 })
@@ -403,18 +403,18 @@ test('changes are refused while the clock is wrong, and the operator sees why', 
   expect(await health({ clock })).toMatchObject({
     status: 'degraded',
     components: { api: 'degraded', storage: 'operational' },
-    limitation: 'changes are refused until the clock of the service is right',
+    limitations: { clock: 'changes are refused until the clock of the service is right' },
     problems: ['clock: it is 30 hours ahead'],
   })
 })
 
 test('the operator sees owed work that is retried', async () => {
-  const { status, problems, limitation } = await health({
+  const { status, problems, limitations } = await health({
     background: { waiting: 2, trouble: 'artifact store: ENOTDIR' },
   })
-  expect([status, problems, limitation]).toEqual([
+  expect([status, problems, limitations]).toEqual([
     'degraded',
     ['owed work that is tried again (2): artifact store: ENOTDIR'],
-    null,
+    {},
   ])
 })

@@ -16,6 +16,10 @@ import {
 
 export type ComponentState = 'operational' | 'degraded' | 'unavailable'
 
+/** By what the service can do less than it should, for those who use it. */
+export const LIMITS = ['reading', 'workers', 'disk', 'clock', 'damage'] as const
+export type Limit = (typeof LIMITS)[number]
+
 export interface Health {
   status: 'operational' | 'degraded' | 'critical'
   components: {
@@ -31,8 +35,8 @@ export interface Health {
     /** What sends events to webhooks, while something is wrong with it. */
     webhooks?: ComponentState
   }
-  /** What is done less well than it could be for those who use the service, for people; null where nothing is. */
-  limitation: string | null
+  /** What is done less well than it could be for those who use the service, for people. */
+  limitations: Partial<Record<Limit, string>>
   /** One entry a part that is not operational: what is wrong, for people. */
   problems: string[]
   readModels: ReadModelStatus[]
@@ -209,11 +213,15 @@ async function readHealth(parts: HealthPorts, questions: Questions): Promise<Hea
   const isUnread = erasures === null || others.includes(null)
   const clock = parts.clock.trouble?.() ?? null
   if (clock !== null) problems.push(`clock: ${clock}`)
-  const limitations = [unread, unworked && WAITING, isFull ? FULL : null, clock && WRONG_CLOCK].filter(
-    (limitation) => limitation !== null,
-  )
+  const limitations: Health['limitations'] = {
+    ...(unread !== null && { reading: unread }),
+    ...(unworked !== null && { workers: WAITING }),
+    ...(isFull && { disk: FULL }),
+    ...(clock !== null && { clock: WRONG_CLOCK }),
+    ...(damages.length > 0 && { damage: damagesTold(damages) }),
+  }
   const components = {
-    api: stateOf(false, limitations.length > 0),
+    api: stateOf(false, unread !== null || unworked !== null || isFull || clock !== null),
     storage: stateOf(isLogAway, isStill || isUnread || stored === null || isFull || damages.length > 0),
     search: stateOf(
       [embedded, embeddings, erasures, searched].includes(null) || providers.some(isEmbedderLeftAlone),
@@ -232,7 +240,7 @@ async function readHealth(parts: HealthPorts, questions: Questions): Promise<Hea
   return {
     status: isLogAway ? 'critical' : problems.length > 0 ? 'degraded' : 'operational',
     components,
-    limitation: [...limitations, ...damagesTold(damages)].join(', ') || null,
+    limitations,
     problems,
     readModels,
     providers,
@@ -243,9 +251,10 @@ async function readHealth(parts: HealthPorts, questions: Questions): Promise<Hea
   }
 }
 
-function damagesTold(damages: readonly string[]): string[] {
+function damagesTold(damages: readonly string[]): string {
   const more = damages.length - DAMAGES_TOLD
-  return [...damages.slice(0, DAMAGES_TOLD), ...(more > 0 ? [`${more} more streams are damaged`] : [])]
+  const first = damages.slice(0, DAMAGES_TOLD)
+  return [...first, ...(more > 0 ? [`${more} more streams are damaged`] : [])].join(', ')
 }
 
 const stateOf = (isAway: boolean, isPoor: boolean): ComponentState =>

@@ -86,7 +86,7 @@ export function accountHandlers({
   }
 }
 
-function statusData(exchange: Exchange, { status, components, limitation, providers }: Health, now: number) {
+function statusData(exchange: Exchange, { status, components, limitations, providers }: Health, now: number) {
   const { tier, capabilities } = exchange.principal!
   const { limit, remaining, resetMs } = exchange.rate!
   const affected = Object.entries(components).filter(([, state]) => state !== 'operational')
@@ -107,7 +107,7 @@ function statusData(exchange: Exchange, { status, components, limitation, provid
         type: 'incident',
         message: [
           ...affected.map(([component, state]) => `${component} is ${state}`),
-          ...(limitation === null ? [] : [limitation]),
+          ...Object.values(limitations),
         ].join(', '),
       },
     }),

@@ -463,7 +463,7 @@ describe('status', () => {
       ...health,
       status: 'degraded',
       components: { ...health.components, api: 'degraded' },
-      limitation: 'videos are not looked at',
+      limitations: { reading: 'videos are not looked at' },
     })
     const { data } = await success(await other.fetch('/v1/status'), 'readStatus')
     expect(data.notice).toEqual({ type: 'incident', message: 'api is degraded, videos are not looked at' })
@@ -707,7 +707,7 @@ describe('a critical service', () => {
     other.application.status.health = async () => ({
       status: 'critical',
       components: { api: 'operational', storage: 'unavailable', search: 'degraded' },
-      limitation: null,
+      limitations: {},
       problems: ['event store at 10.0.0.7 is unavailable'],
       readModels: [],
       providers: [],

@@ -4,7 +4,7 @@ export const fakeStatus: Application['status'] = {
   health: async () => ({
     status: 'operational',
     components: { api: 'operational', storage: 'operational', search: 'operational' },
-    limitation: null,
+    limitations: {},
     problems: [],
     readModels: [],
     providers: [],

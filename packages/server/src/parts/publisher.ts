@@ -3,7 +3,7 @@ import { partOf, type Part } from './part.ts'
 
 /** Publishes what the log has: as long as it is connected, and no other took its place; and sends webhooks, or stands by. */
 export const publisherPart = (
-  publishing: Publishing,
+  publishing: Pick<Publishing, 'status'>,
   log: Pick<EventStore, 'trouble'>,
   webhooks: Pick<Webhooks, 'status'> | null,
 ): Part =>
