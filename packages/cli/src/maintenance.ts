@@ -17,9 +17,9 @@ type Line<Result> = { progress: Progress } | { result: Result } | { refused: str
  * Has work done on a data folder of this machine by a process of the server's software, with the server's settings, and
  * shows how far it is. @throws CliError with what that process said
  */
-export async function maintained<Result>(cli: Cli, words: readonly string[]): Promise<Result> {
+export async function maintained<Result>(cli: Cli, work: string, options: object): Promise<Result> {
   const { environment, flags, interrupts } = cli
-  const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, ...words], {
+  const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, work, JSON.stringify(options)], {
     env: {
       ...environment,
       ...SERVER_PROCESS.env,

@@ -4,16 +4,21 @@ import { formatUsd } from '@medialog/kernel'
 import { applyErasures } from './backup/apply-erasures.ts'
 import { exportErasures, NOTHING_ERASED, readErasures } from './backup/erasure-list.ts'
 import { MaintenanceRefused } from './backup/errors.ts'
-import { makeBackup } from './backup/make-backup.ts'
+import { encryptToOf, openWithOf, writeKeys, type KeyFiles } from './backup/keys.ts'
+import { listBackups } from './backup/list.ts'
+import { makeBackup, type BackupOptions } from './backup/make-backup.ts'
+import type { Manifest } from './backup/manifest.ts'
+import type { BackupPlace } from './backup/opened-backup.ts'
 import type { OnProgress } from './backup/progress.ts'
 import { restore } from './backup/restore.ts'
+import { verifyBackup } from './backup/verify.ts'
 import { openFormerKey } from './checkpoint-key.ts'
 import { InvalidConfiguration, readConfig } from './config.ts'
 import { UnusableDataFolder } from './embedded/data-folder.ts'
 
 /**
- * What is done to data folders and logs beside a service, in a process of its own that the command line starts: `backup
- * FOLDER`, `restore FOLDER DATA [ERASURES]`, `export-erasures FILE`, `apply-erasures FILE`. Says how far it is and what came of it, a line of JSON each:
+ * What is done to data folders, backups and logs beside a service, in a process of its own that the command line starts: the
+ * name of what is to be done, and its options as JSON. Says how far it is and what came of it, a line of JSON each:
  * `{ progress }`, `{ result }` or `{ refused }`.
  */
 type Result = Record<string, unknown>
@@ -32,57 +37,93 @@ function progressSaid(): OnProgress {
   }
 }
 
-const COMMANDS: ReadonlyMap<string, (words: readonly string[]) => Promise<Result>> = new Map(
-  Object.entries<(words: readonly string[]) => Promise<Result>>({
-    async backup([folder]) {
-      const { manifest, copied, removed, seconds } = await makeBackup(
-        readConfig(process.env),
-        folder!,
-        progressSaid(),
-      )
-      const { made_at, position, events, accounts, items, balance, artifacts, checkpoint, key } = manifest
+/** Paths are absolute. */
+interface Options extends KeyFiles {
+  folder: string
+  /** How many backups are kept. */
+  keep: number
+  /** Which backup of a folder; the last one where it is left out. */
+  run?: string
+  /** How many items have their artifacts read. */
+  sample: number
+  data: string
+  /** A list of erasures. */
+  erasures?: string
+  file: string
+}
+
+const backupOf = ({ folder, run, ...keys }: Options): BackupPlace => ({
+  folder,
+  openWith: openWithOf(keys),
+  ...(run !== undefined && { run }),
+})
+
+/** What a backup holds, as its manifest says it. */
+const contentsOf = ({
+  run,
+  made_at,
+  release,
+  position,
+  events,
+  accounts,
+  items,
+  balance,
+  checkpoint,
+  key,
+}: Manifest) => ({
+  run,
+  made_at,
+  release,
+  position,
+  events,
+  accounts,
+  items,
+  balance_usd: formatUsd(BigInt(balance)),
+  checkpoint,
+  key,
+})
+
+const COMMANDS: ReadonlyMap<string, (options: Options) => Promise<Result>> = new Map(
+  Object.entries<(options: Options) => Promise<Result>>({
+    async backup({ folder, keep, ...keys }) {
+      const to: BackupOptions = { encryptTo: encryptToOf(keys), keep }
+      const report = await makeBackup(readConfig(process.env), folder, to, progressSaid())
+      const { manifest, copied, removed, kept, seconds } = report
       return {
-        made_at,
-        position,
-        events,
-        accounts,
-        items,
-        balance_usd: formatUsd(BigInt(balance)),
-        artifacts: { ...artifacts, copied, removed },
-        checkpoint,
-        key,
+        ...contentsOf(manifest),
+        artifacts: { ...manifest.artifacts, copied, removed },
+        encrypted: to.encryptTo !== null,
+        kept,
         seconds,
       }
     },
 
-    async restore([source, dataFolder, erasuresFile]) {
-      const erasures = erasuresFile === undefined ? NOTHING_ERASED : readErasures(erasuresFile)
+    'backup-key': async ({ file }) => ({ file, recipient: await writeKeys(file) }),
+
+    'backup-list': async ({ folder }) => ({ backups: await listBackups(folder) }),
+
+    async 'backup-verify'(options) {
       const former = openFormerKey(readConfig(process.env))
-      const { manifest, balance, ...report } = await restore(
-        source!,
-        dataFolder!,
-        erasures,
-        progressSaid(),
-        former,
-      )
-      const { made_at, release, position, key } = manifest
-      return {
-        made_at,
-        release,
-        position,
-        ...report,
-        balance_usd: formatUsd(balance),
-        key,
-      }
+      const report = await verifyBackup(backupOf(options), options.sample, progressSaid(), former)
+      const { manifest, ...proven } = report
+      return { ...contentsOf(manifest), artifacts: manifest.artifacts, ...proven }
     },
 
-    async 'export-erasures'([file]) {
-      return { ...(await exportErasures(readConfig(process.env), file!, progressSaid())) }
+    async restore(options) {
+      const erasures = options.erasures === undefined ? NOTHING_ERASED : readErasures(options.erasures)
+      const former = openFormerKey(readConfig(process.env))
+      const restored = await restore(backupOf(options), options.data, erasures, progressSaid(), former)
+      const { manifest, balance, ...report } = restored
+      return { ...contentsOf(manifest), ...report, balance_usd: formatUsd(balance) }
     },
 
-    async 'apply-erasures'([file]) {
-      return { ...(await applyErasures(readConfig(process.env), readErasures(file!), progressSaid())) }
-    },
+    'export-erasures': async ({ file }) => ({
+      ...(await exportErasures(readConfig(process.env), file, progressSaid())),
+    }),
+
+    'apply-erasures': async ({ file }) => ({
+      ...(await applyErasures(readConfig(process.env), readErasures(file), progressSaid())),
+    }),
   }),
 )
 
@@ -102,9 +143,9 @@ const isOfSystem = (error: unknown): boolean =>
 
 // What is copied is its owner's alone.
 process.umask(0o077)
-const [name = '', ...words] = process.argv.slice(2)
+const [name = '', options = '{}'] = process.argv.slice(2)
 try {
-  say({ result: await COMMANDS.get(name)!(words) })
+  say({ result: await COMMANDS.get(name)!(JSON.parse(options) as Options) })
 } catch (error) {
   if (!isOfSystem(error) && !EXPECTED.some((kind) => error instanceof kind)) throw error
   say({ refused: (error as Error).message })

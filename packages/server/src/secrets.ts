@@ -45,7 +45,13 @@ const derivedFrom = (text: string): Buffer =>
 const newToken = (): string => `mlo_${randomBytes(24).toString('base64url')}`
 
 /** The files of secrets that the service makes for itself. */
-export const SECRETS = ['operator-token', 'position-key', 'checkpoint-key.pem', 'webhook-key'] as const
+export const SECRETS = [
+  'operator-token',
+  'position-key',
+  'checkpoint-key.pem',
+  'webhook-key',
+  'backup-names',
+] as const
 type SecretName = (typeof SECRETS)[number]
 
 export const secretFile = (dataFolder: string, name: SecretName): string => join(dataFolder, 'secrets', name)

@@ -46,6 +46,11 @@ interface Resource {
 }
 
 const EMBEDDED = { secrets: { MEDIALOG_OPERATOR_TOKEN: 'a token of the operator' } }
+const BACKED_UP = {
+  ...EMBEDDED,
+  backup: { enabled: true, claim: 'backups', recipients: ['age1x', 'age1y'], keep: 3 },
+  affinity: { nodeAffinity: {} },
+}
 const DISTRIBUTED = {
   mode: 'distributed',
   existingSecret: 'medialog',
@@ -197,6 +202,44 @@ describeWithTool('helm', 'the chart', (helm) => {
     expect(links(address)).toEqual(plain.map((link) => link.replace('docs/runbooks.md', address)))
   })
 
+  test('backs up each night beside its process, encrypted, and lists erasures', () => {
+    interface Job {
+      spec: {
+        schedule: string
+        jobTemplate: {
+          spec: {
+            template: {
+              spec: {
+                affinity: { podAffinity: object; nodeAffinity: object }
+                containers: [{ args: string[] }]
+                volumes: { persistentVolumeClaim?: { claimName: string } }[]
+              }
+            }
+          }
+        }
+      }
+    }
+    const jobs = rendered(BACKED_UP).filter(({ kind }) => kind === 'CronJob') as object[] as Job[]
+    const pods = jobs.map(({ spec }) => spec.jobTemplate.spec.template.spec)
+    expect(pods.map(({ containers: [{ args }] }) => args.join(' '))).toEqual([
+      'backup /backups/medialog --keep 3 --encrypt-to age1x --encrypt-to age1y',
+      'erasures export /backups/erasures.json',
+    ])
+    const [process] = workloads(BACKED_UP)
+    for (const { affinity, volumes } of pods) {
+      expect(affinity.nodeAffinity).toEqual({})
+      expect(JSON.stringify(affinity.podAffinity)).toContain('"app.kubernetes.io/component":"all"')
+      expect(volumes.flatMap(({ persistentVolumeClaim: claim }) => claim?.claimName ?? [])).toEqual([
+        `data-${process!.metadata.name}-0`,
+        'backups',
+      ])
+    }
+    expect(() => rendered({ ...BACKED_UP, backup: { enabled: true } })).toThrow('backup needs the claim')
+    expect(() => rendered({ ...DISTRIBUTED, backup: { enabled: true, claim: 'backups' } })).toThrow(
+      'means of their own',
+    )
+  })
+
   test('sets what the service knows', () => {
     for (const { spec } of [...workloads(EMBEDDED), ...workloads(DISTRIBUTED)])
       for (const { name } of spec.template.spec.containers[0]!.env) expect(VARIABLES).toContain(name)
@@ -218,6 +261,7 @@ describeWithTool('helm', 'the chart', (helm) => {
     }
     test.each([
       ['embedded', EMBEDDED],
+      ['backed up', BACKED_UP],
       ['distributed', DISTRIBUTED],
     ])('%s is what Kubernetes takes, without a field too many', (_, set) => {
       // Those of the Prometheus operator are no part of Kubernetes.

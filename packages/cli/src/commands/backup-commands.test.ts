@@ -41,6 +41,40 @@ test('backup, the list of erasures and restore say what they did', async () => {
   )
 })
 
+test('an encrypted backup is listed, verified and restored with its key alone', async () => {
+  const key = await run('backup', 'key', '/backup.key', '--json')
+  const { recipient } = JSON.parse(key.stdout) as { recipient: string }
+  const backup = await run(
+    'backup',
+    '/sealed',
+    '--encrypt-to',
+    recipient,
+    '--keep',
+    '2',
+    '--data-dir',
+    '/data',
+  )
+  expect(backup).toMatchObject({ code: 0, stderr: '' })
+  expect(backup.stdout).toMatch(/^The backup is whole, and encrypted\.\n/)
+  const listed = await run('backup', 'list', '/sealed')
+  expect(listed.stdout).toMatch(new RegExp(`^BACKUP .*\n\\S+ +20\\S+ \\S+ +0\\.\\S+ +${recipient}\n$`))
+  const [, name] = /\n(\S+)/.exec(listed.stdout)!
+
+  const opened = ['--identity', '/backup.key', '--backup', name!]
+  const verified = await run('backup', 'verify', '/sealed', ...opened, '--sample', '1')
+  expect(verified).toMatchObject({ code: 0, stderr: '' })
+  expect(verified.stdout).toMatch(
+    /^The backup is whole: .*\n(?:.*\n)*artifacts +6 files, all there; 2 read\n/,
+  )
+  const unopened = await run('backup', 'verify', '/sealed')
+  expect(unopened).toMatchObject({ code: 1, stdout: '' })
+  expect(unopened.stderr).toContain('--identity FILE')
+
+  const restored = await run('restore', '/sealed', '--data', '/unsealed', '--without-erasures', ...opened)
+  expect(restored).toMatchObject({ code: 0, stderr: '' })
+  expect(restored.stdout).toMatch(/\nitems +3\n/)
+})
+
 test('what cannot be done is said in a line, with exit code 1', async () => {
   const nothing = await run('backup', '/elsewhere', '--data-dir', '/nothing')
   expect(nothing).toMatchObject({ code: 1, stdout: '' })

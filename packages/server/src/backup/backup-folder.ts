@@ -1,8 +1,10 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { opendir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve, sep } from 'node:path'
+import { createInterface } from 'node:readline'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { DataFolderInUse, lockDataFolder, makeFolder, type DataFolderLock } from '@medialog/event-store'
+import type { FileForm } from './encryption.ts'
 import { MaintenanceRefused } from './errors.ts'
 
 /** Tells a folder of backups from any other: what is in it that no backup needs is removed. */
@@ -15,10 +17,10 @@ export const OF_ALL = /^(?:medialog\.lock(?:\.owner)?|lost\+found)$/
 
 export const isEmpty = (folder: string): boolean => readdirSync(folder).every((name) => OF_ALL.test(name))
 
-/** Where one backup keeps its files, and all of them together their artifacts, by digest. */
+/** Where one backup keeps its files, and all of them together their artifacts, by what their digests are called. */
 export const runFolder = (folder: string, run: string): string => join(folder, 'runs', run)
-export const artifactPath = (folder: string, sha256: string): string =>
-  join(folder, 'artifacts', sha256.slice(0, 2), sha256)
+export const artifactPath = (folder: string, name: string): string =>
+  join(folder, 'artifacts', name.slice(0, 2), name)
 
 /** Takes the folder for one backup, making it where it is not there. @throws MaintenanceRefused */
 export function holdBackupFolder(folder: string, dataFolder: string): DataFolderLock {
@@ -52,19 +54,21 @@ function existing(path: string): string {
   return join(existing(dirname(absolute)), absolute.slice(dirname(absolute).length))
 }
 
-/** Artifacts of a folder of backups, by the digests of their bytes. */
+/** Artifacts of a folder of backups. */
 export class ArtifactCopies {
   readonly #folder: string
+  readonly #form: FileForm
   /** Known to be there. */
   readonly #there = new Set<string>()
-  /** Those that the backup needs, by digest: how large they are. */
+  /** Those that the backup needs, by name: how large what they hold is. */
   readonly #needed = new Map<string, number>()
   readonly #changed = new Set<string>()
   /** Those that were not there before. */
   copied = 0
 
-  constructor(folder: string) {
+  constructor(folder: string, form: FileForm) {
     this.#folder = folder
+    this.#form = form
   }
 
   get files(): number {
@@ -82,22 +86,25 @@ export class ArtifactCopies {
 
   /** Whether what the backup needs is there, whole, from before or by now. */
   async has({ sha256, size }: { sha256: string; size: number }): Promise<boolean> {
-    this.#needed.set(sha256, size)
-    if (this.#there.has(sha256)) return true
-    const found = await stat(artifactPath(this.#folder, sha256)).catch(() => null)
-    if (found?.size !== size) return false
-    this.#there.add(sha256)
+    const name = this.#form.nameOf(sha256)
+    this.#needed.set(name, size)
+    if (this.#there.has(name)) return true
+    const found = await stat(artifactPath(this.#folder, name)).catch(() => null)
+    if (found === null || !this.#form.isWhole(found.size, size)) return false
+    this.#there.add(name)
     return true
   }
 
   async put(sha256: string, bytes: Uint8Array): Promise<void> {
-    const path = artifactPath(this.#folder, sha256)
+    const name = this.#form.nameOf(sha256)
+    const path = artifactPath(this.#folder, name)
+    const written = await this.#form.cipher(bytes)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     const part = `${path}.${this.copied++}${PART}`
-    await writeDurably(part, (file) => file.writeFile(bytes))
+    await writeDurably(part, (file) => file.writeFile(written))
     await rename(part, path)
     this.#changed.add(dirname(path))
-    this.#there.add(sha256)
+    this.#there.add(name)
   }
 
   /** Resolves once the names of all that was put are on disk. */
@@ -107,12 +114,23 @@ export class ArtifactCopies {
     await syncFolder(this.#folder)
   }
 
-  /** Removes what the backup does not need: what was erased since, and what one that was cut short left. */
-  async removeOthers(): Promise<number> {
+  /** Writes down what the backup needs, for those after it that keep it. */
+  async list(run: string): Promise<void> {
+    await writeDurably(listPath(this.#folder, run), (file) =>
+      file.writeFile(this.#needed.keys().map((name) => `${name}\n`)),
+    )
+  }
+
+  /** Removes what neither the backup needs nor those that are kept: what was erased since, and what one that was cut short left. */
+  async removeOthers(kept: readonly string[]): Promise<number> {
+    const needed = new Set(this.#needed.keys())
+    for (const run of kept)
+      for await (const name of createInterface({ input: createReadStream(listPath(this.#folder, run)) }))
+        needed.add(name)
     let removed = 0
     for (const group of await namesIn(join(this.#folder, 'artifacts')))
       for (const name of await namesIn(join(this.#folder, 'artifacts', group))) {
-        if (this.#needed.has(name)) continue
+        if (needed.has(name)) continue
         await rm(join(this.#folder, 'artifacts', group, name))
         removed++
       }
@@ -120,10 +138,19 @@ export class ArtifactCopies {
   }
 }
 
-/** Removes the files of every backup but this one. */
-export async function removeOtherRuns(folder: string, run: string | null): Promise<void> {
+const listPath = (folder: string, run: string): string => join(runFolder(folder, run), 'artifacts.list')
+
+/** The backups that were finished, the last one first; those of releases up to 0.1 are not among them. */
+export const finishedRuns = async (folder: string): Promise<string[]> =>
+  (await namesIn(join(folder, 'runs')))
+    .filter((run) => existsSync(join(runFolder(folder, run), 'manifest.json')))
+    .sort()
+    .reverse()
+
+/** Removes the files of every backup but these. */
+export async function removeOtherRuns(folder: string, kept: readonly (string | undefined)[]): Promise<void> {
   for (const name of await namesIn(join(folder, 'runs')))
-    if (name !== run) await rm(runFolder(folder, name), { recursive: true })
+    if (!kept.includes(name)) await rm(runFolder(folder, name), { recursive: true })
   for (const name of await namesIn(folder)) if (name.endsWith(PART)) await rm(join(folder, name))
 }
 

@@ -22,11 +22,12 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-store'
 import { readConfig } from '../config.ts'
 import { foldersIn } from '../embedded/folders.ts'
-import { makeBackup } from './make-backup.ts'
+import { makeBackup, type BackupOptions } from './make-backup.ts'
 import { NOTHING_ERASED, readErasures, type ErasureList } from './erasure-list.ts'
 import { restore } from './restore.ts'
 
 const unheard = () => undefined
+const AS_IT_IS: BackupOptions = { encryptTo: null, keep: 1 }
 
 let root: string
 beforeEach(() => {
@@ -37,12 +38,13 @@ afterEach(() => rmSync(root, { recursive: true, force: true }))
 
 const data = (): string => join(root, 'data')
 const kept = (): string => join(root, 'backup')
+const keptPlainly = () => ({ folder: kept(), openWith: null })
 const restored = (): string => join(root, 'restored')
 
 const source = (environment: Record<string, string> = {}) =>
   readConfig({ MEDIALOG_DATA_DIR: data(), ...environment })
-const backUp = () => makeBackup(source(), kept(), unheard)
-const restoreIt = (erasures = NOTHING_ERASED) => restore(kept(), restored(), erasures, unheard)
+const backUp = () => makeBackup(source(), kept(), AS_IT_IS, unheard)
+const restoreIt = (erasures = NOTHING_ERASED) => restore(keptPlainly(), restored(), erasures, unheard)
 
 /** As it is read from the file that a service wrote after the backup. */
 function erasureList(erased: { deleted?: object[]; closed_accounts?: string[] }): ErasureList {
@@ -127,7 +129,12 @@ test('what was deleted since the backup is erased again, and nothing else', asyn
   expect(left.filter((path) => path.includes(gone!.media_id!))).toEqual([])
   expect(left.filter((path) => path.includes(other!.media_id!)).length).toBeGreaterThan(0)
   // What was restored can be backed up in turn, without it.
-  const next = await makeBackup(source({ MEDIALOG_DATA_DIR: restored() }), join(root, 'next'), unheard)
+  const next = await makeBackup(
+    source({ MEDIALOG_DATA_DIR: restored() }),
+    join(root, 'next'),
+    AS_IT_IS,
+    unheard,
+  )
   expect(next.manifest).toMatchObject({ items: 2, artifacts: { files: 4 } })
 })
 
@@ -170,7 +177,7 @@ test.each<[string, () => void, RegExp]>([
 
 test.each<[string, (manifest: Record<string, unknown>) => void, RegExp]>([
   ['cut short', (manifest) => delete manifest.key, /manifest\.json is damaged/],
-  ['of a newer release', (manifest) => (manifest.format = 2), /a newer release made it/],
+  ['of a newer release', (manifest) => (manifest.format = 3), /a newer release made it/],
   ['of a newer data folder', (manifest) => (manifest.data_format = 99), /this one is older/],
   ['with another balance', (manifest) => (manifest.balance = '1'), /comes to balance 9840000000, .* says 1/],
   [
@@ -189,18 +196,20 @@ test.each<[string, (manifest: Record<string, unknown>) => void, RegExp]>([
 
 test('folders that hold something else are left alone', async () => {
   writeFileSync(join(root, 'note.txt'), 'mine')
-  await expect(makeBackup(source(), root, unheard)).rejects.toThrow('lie within each other')
-  await expect(makeBackup(source(), join(data(), 'backup'), unheard)).rejects.toThrow('lie within each other')
+  await expect(makeBackup(source(), root, AS_IT_IS, unheard)).rejects.toThrow('lie within each other')
+  await expect(makeBackup(source(), join(data(), 'backup'), AS_IT_IS, unheard)).rejects.toThrow(
+    'lie within each other',
+  )
   const other = mkdtempSync(join(tmpdir(), 'medialog-other-'))
   writeFileSync(join(other, 'note.txt'), 'mine')
-  await expect(makeBackup(source(), other, unheard)).rejects.toThrow('no folder of backups')
+  await expect(makeBackup(source(), other, AS_IT_IS, unheard)).rejects.toThrow('no folder of backups')
   await backUp()
-  await expect(restore(kept(), other, NOTHING_ERASED, unheard)).rejects.toThrow('is not empty')
+  await expect(restore(keptPlainly(), other, NOTHING_ERASED, unheard)).rejects.toThrow('is not empty')
   expect(readdirSync(other)).toEqual(['note.txt'])
   rmSync(other, { recursive: true })
-  await expect(restore(join(root, 'nowhere'), restored(), NOTHING_ERASED, unheard)).rejects.toThrow(
-    'no manifest.json',
-  )
+  await expect(
+    restore({ folder: join(root, 'nowhere'), openWith: null }, restored(), NOTHING_ERASED, unheard),
+  ).rejects.toThrow('no manifest.json')
 })
 
 test('a volume of its own, or a death right after the lock was taken, leaves a folder as good as an empty one', async () => {
@@ -214,7 +223,7 @@ test('a volume of its own, or a death right after the lock was taken, leaves a f
 test('what is erased while it is copied was deleted, and is not in the backup', async () => {
   const erase = new URL('../testing/erase-item.ts', import.meta.url).pathname
   let erased = ''
-  const { manifest } = await makeBackup(source(), kept(), ({ message }) => {
+  const { manifest } = await makeBackup(source(), kept(), AS_IT_IS, ({ message }) => {
     // The log was copied, and tells of it still.
     if (erased === '' && message.startsWith('artifacts: item 0 of 3'))
       erased = execFileSync(process.execPath, [erase, data()], { encoding: 'utf8' }).trim()
@@ -235,17 +244,17 @@ test('a key that is elsewhere has to be named, for the backup is signed with it'
   const there = { MEDIALOG_DATA_DIR: restored() }
   const key = join(root, 'key.pem')
   renameSync(join(restored(), 'secrets', 'checkpoint-key.pem'), key)
-  await expect(makeBackup(source(there), join(root, 'next'), unheard)).rejects.toThrow(
+  await expect(makeBackup(source(there), join(root, 'next'), AS_IT_IS, unheard)).rejects.toThrow(
     'MEDIALOG_CHECKPOINT_KEY',
   )
   const named = source({ ...there, MEDIALOG_CHECKPOINT_KEY: key })
-  const { manifest } = await makeBackup(named, join(root, 'next'), unheard)
+  const { manifest } = await makeBackup(named, join(root, 'next'), AS_IT_IS, unheard)
   expect(Object.keys(manifest.files)).not.toContain('secrets/checkpoint-key.pem')
 })
 
 test('what is on servers is backed up by their own means', async () => {
   const there = source({ EVENTSTOREDB_URL: 'esdb://127.0.0.1:1?tls=false' })
-  await expect(makeBackup(there, kept(), unheard)).rejects.toThrow('EventStoreDB server')
+  await expect(makeBackup(there, kept(), AS_IT_IS, unheard)).rejects.toThrow('EventStoreDB server')
 })
 
 test('a restore that was killed leaves a folder that only a restore begins anew', async () => {

@@ -22,22 +22,39 @@ import type { Config } from '../config.ts'
 import { formatOf, readFolderFormat } from '../embedded/folder-format.ts'
 import { foldersIn } from '../embedded/folders.ts'
 import { keyFile, openCheckpointKey } from '../checkpoint-key.ts'
-import { ArtifactCopies, holdBackupFolder, removeOtherRuns, runFolder } from './backup-folder.ts'
+import {
+  ArtifactCopies,
+  finishedRuns,
+  holdBackupFolder,
+  removeOtherRuns,
+  runFolder,
+} from './backup-folder.ts'
 import { forEachArtifact, readArtifact, type NamedArtifact } from './copy-artifacts.ts'
+import { encryptionTo, PLAIN, type EncryptTo } from './encryption.ts'
 import { Damaged, MaintenanceRefused } from './errors.ts'
 import { copyHashed, digestOf, type FileDigest } from './hashed-files.ts'
-import { readManifest, writeManifest, type Manifest } from './manifest.ts'
+import { readHeading, writeManifest, type Manifest } from './manifest.ts'
 import { progressInParts, type OnProgress } from './progress.ts'
 import { summaryOf, withLog } from './read-log.ts'
 import { RELEASE } from '../release.ts'
+import { openWorkFolder } from './work-folder.ts'
 
 export type BackupSource = Pick<
   Config,
   'dataFolder' | 'eventStoreDb' | 'bucket' | 'sharedFolder' | 'checkpointKey'
 >
 
+export interface BackupOptions {
+  /** Null: as it is. */
+  encryptTo: EncryptTo | null
+  /** How many backups the folder holds afterwards, this one included. */
+  keep: number
+}
+
 export interface BackupReport {
   manifest: Manifest
+  /** How many backups the folder holds. */
+  kept: number
   /** Artifacts that the folder did not have yet, and those that it no longer needs. */
   copied: number
   removed: number
@@ -56,17 +73,24 @@ const MOST_SNAPSHOTS = 10
 export async function makeBackup(
   source: BackupSource,
   folder: string,
+  { encryptTo, keep }: BackupOptions,
   onProgress: OnProgress,
 ): Promise<BackupReport> {
   const started = performance.now()
   requireEmbedded(source)
   const { dataFolder } = source
   using _lock = holdBackupFolder(folder, dataFolder)
-  const before = readManifest(folder)
-  await removeOtherRuns(folder, before?.run ?? null)
+  const before = readHeading(folder)
+  if (before && 'encrypted_to' in before && encryptTo === null)
+    throw new MaintenanceRefused(
+      `The backups in ${folder} are encrypted: say to what this one is to be, or name another folder.`,
+    )
+  const encryption = encryptTo && (await encryptionTo(encryptTo, folder, dataFolder))
+  await removeOtherRuns(folder, [before?.run, ...(await finishedRuns(folder))])
   const run = `${isoTime(systemClock.now()).replaceAll(/[^\dT]/g, '')}-${process.pid}`
-  const files = runFolder(folder, run)
-  const copies = new ArtifactCopies(folder)
+  await using work = encryption && (await openWorkFolder('backup', folder))
+  const files = work?.path ?? runFolder(folder, run)
+  const copies = new ArtifactCopies(folder, encryption ?? PLAIN)
   const part = progressInParts(onProgress)
   await copyDeliveries(dataFolder, files)
   const summary = await copyLogAndArtifacts(dataFolder, files, copies, part(0.9))
@@ -74,8 +98,15 @@ export async function makeBackup(
   await copySecrets(dataFolder, files)
   const signed = await copyTree(source, files)
   part(0.1)({ ratio: 0, message: 'writing the manifest' })
-  const manifest: Manifest = {
-    format: 1,
+  const digests = await digestsIn(files)
+  if (encryption)
+    for (const path of Object.keys(digests))
+      await copyHashed(
+        join(files, path),
+        join(runFolder(folder, run), encryption.pathOf(path)),
+        encryption.cipher,
+      )
+  const content = {
     release: RELEASE.version,
     made_at: isoTime(systemClock.now()),
     data_format: formatOf(readFolderFormat(dataFolder)),
@@ -84,12 +115,20 @@ export async function makeBackup(
     artifacts: { files: copies.files, bytes: copies.bytes },
     checkpoint: signed.note,
     key: signed.key,
-    files: await digestsIn(files),
+    files: digests,
   }
-  await writeManifest(folder, manifest)
-  await removeOtherRuns(folder, run)
-  const removed = await copies.removeOthers()
-  return { manifest, copied: copies.copied, removed, seconds: (performance.now() - started) / 1_000 }
+  await copies.list(run)
+  const manifest = await writeManifest(folder, content, encryption)
+  const older = (await finishedRuns(folder)).filter((other) => other !== run).slice(0, keep - 1)
+  await removeOtherRuns(folder, [run, ...older])
+  const removed = await copies.removeOthers(older)
+  return {
+    manifest,
+    kept: older.length + 1,
+    copied: copies.copied,
+    removed,
+    seconds: (performance.now() - started) / 1_000,
+  }
 }
 
 /** What is on servers has means of its own to be copied, and lies elsewhere when it is restored. */
