@@ -37,6 +37,10 @@ export type StartOperationRequest =
        * Of a receipt: every store is asked for what it names.
        */
       erasure_id: string
+      /**
+       * The receipt’s note: of an erasure that the log does not have, since it was restored from before, what the note names is looked for.
+       */
+      receipt?: string
     }
   | {
       kind: 'embeddings-migrate'

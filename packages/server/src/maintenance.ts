@@ -18,7 +18,7 @@ import { UnusableDataFolder } from './embedded/data-folder.ts'
 
 /**
  * What is done to data folders, backups and logs beside a service, in a process of its own that the command line starts: the
- * name of what is to be done, and its options as JSON. Says how far it is and what came of it, a line of JSON each:
+ * name of what is to be done, and its options as JSON. Says how far it is and the result, a line of JSON each:
  * `{ progress }`, `{ result }` or `{ refused }`.
  */
 type Result = Record<string, unknown>

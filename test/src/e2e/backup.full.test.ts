@@ -77,7 +77,8 @@ async function submitBatch(): Promise<string> {
 async function killBackup(): Promise<void> {
   const runs = join(kept(), 'runs')
   const before = existsSync(runs) ? await readdir(runs) : []
-  const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, 'backup', kept()], {
+  const options = JSON.stringify({ folder: kept(), keep: 1 })
+  const child = spawn(process.execPath, [SERVER_PROCESS.maintenance, 'backup', options], {
     env: { ...ownEnvironment(), MEDIALOG_DATA_DIR: original.dataFolder },
     stdio: 'ignore',
   })
@@ -174,7 +175,9 @@ test('what was erased after a backup stays erased when it is restored', async ()
   const closed = await openedAccount(15)
   expect((await cli('backup', kept())).code).toBe(0)
   expect((await closed.close()).body.data.payment_status).toBe('closed')
-  await client.request('DELETE', `/v1/media/${alone}`)
+  const receipt = join(root.path, 'receipt.json')
+  const deleted = await cli('delete', alone, '--yes', '--receipt', receipt, '--key', apiKey)
+  expect(deleted).toMatchObject({ code: 0, answer: { erasure: { status: 'erased' } } })
   await client.request('DELETE', '/v1/media/batch', { json: { media_ids: [together] } })
   await client.request('DELETE', '/v1/media/collections/doomed')
   await client.request('DELETE', `/v1/media/${results.job_results[0].media_id}`)
@@ -205,6 +208,18 @@ test('what was erased after a backup stays erased when it is restored', async ()
     })
     const operator = asOperator(server.url, server.operatorToken)
     expect(await operated(operator, { kind: 'audit-verify' })).toMatchObject({ result: { intact: true } })
+    // The log ends before the receipt's erasure; what that names is looked for all the same.
+    const audited = await medialogOn(server.dataFolder, 'audit', 'erasure', receipt)
+    expect(audited).toMatchObject({ code: 0, answer: { intact: true, signature: 'good' } })
+    expect(audited.answer.not_recorded).toContain('restored from an earlier state')
+  })
+  const forgotten = ['restore', kept(), '--data', join(root.path, 'forgotten'), '--without-erasures']
+  expect(await cli(...forgotten)).toMatchObject({ code: 0 })
+  await withRestored('forgotten', async (server) => {
+    const audited = await medialogOn(server.dataFolder, 'audit', 'erasure', receipt)
+    expect(audited).toMatchObject({ code: 1, answer: { intact: false, signature: 'good' } })
+    const stores = new Set(audited.answer.traces.map(({ store }: { store: string }) => store))
+    expect([...stores]).toEqual(expect.arrayContaining(['log', 'read models', 'artifacts']))
   })
 
   // The backup forgets as well, with the next one.

@@ -1734,6 +1734,7 @@ class StartOperationRequest6(TypedDict, closed=True):
 class StartOperationRequest7(TypedDict, closed=True):
     kind: Literal['audit-erasure']
     erasure_id: str
+    receipt: NotRequired[str]
 
 
 class StartOperationRequest8(TypedDict, closed=True):

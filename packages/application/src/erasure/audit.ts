@@ -1,9 +1,12 @@
 import { decodeRecorded, isKnownEvent } from '@medialog/contract'
 import type { ErasedIngest, ErasureEvent } from '@medialog/domain'
-import { erasureId as erasureIds, type Json, type Uuid } from '@medialog/kernel'
+import { openReceiptNote } from '@medialog/contract/receipt'
+import { parseVerifierKey } from '@medialog/contract/signed-note'
+import { erasureId as erasureIds, parseMediaId, type Json, type Uuid } from '@medialog/kernel'
 import { ErasureNotFound } from '../core/errors.ts'
 import type { Ports } from '../core/ports.ts'
 import { streamName } from '../event-sourcing/streams.ts'
+import type { ErasureReceipt } from './receipt.ts'
 import type { OperationKinds } from '../operations/operations.ts'
 
 export type ErasureAuditPorts = Pick<
@@ -24,11 +27,12 @@ const MOST_LISTED = 100
 
 /** `audit-erasure`: asks every store, through its port, for what a receipt says is gone. Succeeds with what it found. */
 export const erasureOperations = (ports: ErasureAuditPorts): Pick<OperationKinds, 'audit-erasure'> => ({
-  async 'audit-erasure'({ erasure_id: id }, report) {
+  async 'audit-erasure'({ erasure_id: id, receipt: note }, report) {
     const erasureId = erasureIds.parse(id)
     const recorded = erasureId === null ? null : await recordedErasure(ports, erasureId)
-    if (!recorded) throw new ErasureNotFound(id)
-    const { accountId, ingests, hash } = recorded
+    const erasure = recorded ?? (note === undefined ? null : await signedErasure(ports, id, note))
+    if (!erasure) throw new ErasureNotFound(id)
+    const { accountId, ingests, hash } = erasure
     const traces: Trace[] = []
     for (const [done, ingest] of ingests.entries()) {
       report(done / ingests.length, `asking the stores: ${done} of ${ingests.length}`)
@@ -40,6 +44,8 @@ export const erasureOperations = (ports: ErasureAuditPorts): Pick<OperationKinds
     const unwiped = (await ports.projections.status()).filter(({ unwiped: { removals } }) => removals > 0)
     return {
       intact: traces.length === 0,
+      // Else the log ends before it: what is here was restored from an earlier state.
+      recorded: recorded !== null,
       ingests: ingests.length,
       event_hash: hash,
       found: traces.length,
@@ -53,12 +59,30 @@ export const erasureOperations = (ports: ErasureAuditPorts): Pick<OperationKinds
   },
 })
 
-/** Null without one, `hash` where it is still pending. */
-async function recordedErasure(
-  { eventStore }: ErasureAuditPorts,
-  erasureId: Uuid,
-): Promise<{ accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null> {
-  let found: { accountId: Uuid; ingests: ErasedIngest[]; hash: string | null } | null = null
+interface Erasure {
+  accountId: Uuid
+  ingests: Pick<ErasedIngest, 'mediaId' | 'ingestId' | 'artifacts'>[]
+  /** Of the event that completed it; null: it is pending, or not in this log. */
+  hash: string | null
+}
+
+/** As a receipt of this log names it. @throws InvalidNote, ErasureNotFound where it is of another erasure */
+async function signedErasure({ logTree }: ErasureAuditPorts, id: string, note: string): Promise<Erasure> {
+  const { current, former } = await logTree.keys()
+  const opened = openReceiptNote(note, [current, ...former].map(parseVerifierKey))
+  const { erasure_id: signed, account_id: accountId, items } = opened.receipt as ErasureReceipt
+  if (signed !== id) throw new ErasureNotFound(id)
+  const ingests = items.map(({ media_id: mediaId, ingest_id: ingestId, artifacts }) => ({
+    mediaId: parseMediaId(mediaId)!.id,
+    ingestId,
+    artifacts,
+  }))
+  return { accountId, ingests, hash: null }
+}
+
+/** Null without one. */
+async function recordedErasure({ eventStore }: ErasureAuditPorts, erasureId: Uuid): Promise<Erasure | null> {
+  let found: Erasure | null = null
   for await (const recorded of eventStore.read(streamName('erasure', erasureId))) {
     const event = decodeRecorded(recorded) as ErasureEvent
     found ??= { accountId: event.accountId, ingests: [], hash: null }
@@ -85,7 +109,7 @@ async function retainedOf(
 async function* tracesOf(
   { eventStore, catalog, artifacts }: ErasureAuditPorts,
   accountId: Uuid,
-  { mediaId, ingestId, artifacts: names }: ErasedIngest,
+  { mediaId, ingestId, artifacts: names }: Erasure['ingests'][number],
 ): AsyncGenerator<Trace> {
   for await (const recorded of eventStore.read(streamName('media', mediaId))) {
     const event = isKnownEvent(recorded) ? decodeRecorded(recorded) : null

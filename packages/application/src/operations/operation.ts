@@ -12,7 +12,8 @@ export type OperationRequest =
   | { kind: 'log-scavenge-stop' }
   /** `checkpoint`: a signed note that was exported. */
   | { kind: 'audit-verify'; checkpoint?: string }
-  | { kind: 'audit-erasure'; erasure_id: string }
+  /** `receipt`: the signed note, of an erasure that the log may not know. */
+  | { kind: 'audit-erasure'; erasure_id: string; receipt?: string }
   | { kind: 'embeddings-migrate' }
   /** Prices in USD, those that are not named stay; charges made in `[from, to)`, ISO times; of all accounts or one. */
   | {

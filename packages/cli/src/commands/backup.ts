@@ -23,7 +23,7 @@ import { collect, examples, wholeNumber, type Register } from './command.ts'
 export const registerBackup: Register = (program, run) => {
   const backup = program
     .command('backup')
-    // What stands behind `verify` is its own.
+    // Options behind `verify` are those of `verify`.
     .enablePositionalOptions()
     .description(
       'copy the data folder of this machine, whose service may go on; again into the same folder copies what is new',

@@ -13,6 +13,8 @@ export interface ErasureAudit {
   folder: FolderScan | null
   /** The server's stores, as it describes them; null: it was not asked. */
   stores: { store: string; how: string }[] | null
+  /** Why the log does not have the erasure; null: it has it, or was not asked. */
+  not_recorded: string | null
   /** What could not be looked at, and why. */
   not_scanned: string[]
 }

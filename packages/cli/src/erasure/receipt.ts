@@ -1,14 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import { RECEIPT_HEADER } from '@medialog/contract/receipt'
-import {
-  InvalidNote,
-  noteSigner,
-  openNote,
-  parseVerifierKey,
-  verifierKey,
-} from '@medialog/contract/signed-note'
+import { openReceiptNote } from '@medialog/contract/receipt'
+import { InvalidNote, noteSigner, parseVerifierKey, verifierKey } from '@medialog/contract/signed-note'
 import type { Erasure } from '../client/answers.ts'
 import { UsageError } from '../client/errors.ts'
 import { clean } from '../terminal/text.ts'
@@ -36,10 +30,8 @@ export function receiptFileIn(text: string, file: string): ReceiptFile {
 
 /** What the note says, once its signature is good and the file shows nothing else. @throws InvalidNote */
 export function openReceipt({ note, ...shown }: ReceiptFile, keys: readonly string[]): Receipt {
-  const opened = openNote(note, keys.map(parseVerifierKey))
-  const [header, , text] = opened.text.split('\n')
-  if (header !== RECEIPT_HEADER) throw new InvalidNote('it is signed, and no receipt of an erasure')
-  const receipt = JSON.parse(text!) as Receipt
+  const opened = openReceiptNote(note, keys.map(parseVerifierKey))
+  const receipt = opened.receipt as Receipt
   const { erasure_id, requested_at, ingests } = receipt
   const key = verifierKey(opened.key)
   const proven = { erasure_id, status: 'erased', requested_at, ingests, receipt, key }

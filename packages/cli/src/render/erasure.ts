@@ -35,6 +35,7 @@ export function renderErasureAudit(audit: ErasureAudit, look: Look): string[] {
           `${clean(place)}: ${counted(names, 'name')}, ${why}`,
         ]),
         ...(stores ?? []).map(({ store, how }): [string, string] => [clean(store), clean(how)]),
+        ...(audit.not_recorded ? [['not recorded', clean(audit.not_recorded)] as [string, string]] : []),
         ...audit.not_scanned.map((why): [string, string] => ['not scanned', clean(why)]),
       ],
       look,

@@ -98,6 +98,13 @@ const StartOperation = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('audit-erasure'),
     erasure_id: z.string().max(100).describe('Of a receipt: every store is asked for what it names.'),
+    receipt: z
+      .string()
+      .max(200_000)
+      .describe(
+        'The receipt’s note: of an erasure that the log does not have, since it was restored from before, what the note names is looked for.',
+      )
+      .optional(),
   }),
   z.strictObject({ kind: z.literal('embeddings-migrate') }),
   Reprice,

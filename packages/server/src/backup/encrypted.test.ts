@@ -104,7 +104,7 @@ describe('an encrypted backup', () => {
     )
     expect([...seen, ...readable()]).toEqual([])
     expect(filesIn(process.env['TMPDIR']!)).toEqual([])
-    // By its names no artifact can be told either: that of a known content could be looked for.
+    // Nor can an artifact of known content be looked for by its name.
     const names = encryptedFiles(/artifacts\/../).map((path) => path.split('/').at(-1))
     await backUp(toKeys)
     expect(encryptedFiles(/artifacts\/../).map((path) => path.split('/').at(-1))).toEqual(names)
@@ -144,7 +144,7 @@ describe('an encrypted backup', () => {
     expect(await restoreIt()).toMatchObject({ items: 3 })
   })
 
-  test('to other keys is copied anew: the former ones open nothing of it', async () => {
+  test('to other keys is copied again: the former ones do not open it', async () => {
     await backUp()
     expect(await backUp({ recipients: [keys.recipient, keys.recipient] })).toMatchObject({ copied: 0 })
     expect(await backUp({ recipients: [others.recipient] })).toMatchObject({ copied: 6, removed: 6 })

@@ -45,7 +45,7 @@ const IDENTITY = 'identity.age'
 export interface Encryption extends FileForm {
   /** Public keys that the files are encrypted to, where they are no passphrase's. */
   recipients: readonly string[]
-  /** Of the names of artifacts, in hexadecimal: nothing of what is stored shows in them. */
+  /** Of the names of artifacts, in hexadecimal: no digest of what is stored shows in them. */
   nameKey: string
 }
 
