@@ -263,6 +263,23 @@ def test_positions_that_the_service_lost_are_forgotten_and_the_read_is_sent_agai
     assert scripted.both(case) == [[None, "p1", None]] * 2
 
 
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_a_service_that_restarts_behind_a_proxy_is_asked_again(status: int) -> None:
+    def script(request: httpx.Request, nth: int) -> httpx.Response:
+        if nth == 1:
+            return httpx.Response(status, text="<h1>No service</h1>", headers=NOW)
+        return ok({"media_id": "doc_1"})
+
+    scripted = Scripted(script)
+
+    async def case(client: Any) -> list[str | None]:
+        await client.upload_media(file=("a.txt", b"a"))
+        return [request.headers.get("idempotency-key") for request in scripted.requests]
+
+    for first, second in scripted.both(case):
+        assert first is not None and first == second
+
+
 def test_files_are_sent_from_bytes_and_streams_with_progress(tmp_path: Any) -> None:
     path = tmp_path / "of-a-path.txt"
     path.write_text("hello")

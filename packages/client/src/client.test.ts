@@ -186,8 +186,25 @@ describe('a refusal', () => {
 
   test('that is not of the service says its status', async () => {
     const client = await start(() => ({ status: 502, body: '<h1>Bad gateway</h1>' }))
-    expect(await failing(client.listMedia())).toMatchObject({ code: 'HTTP_502', status: 502 })
+    expect(await failing(client.listMedia({}, { attempts: 1 }))).toMatchObject({
+      code: 'HTTP_502',
+      status: 502,
+    })
   })
+
+  test.each([502, 503, 504])(
+    'by a proxy (%s) is a service that restarts: what may be sent again is',
+    async (status) => {
+      const client = await start((_, nth) =>
+        nth === 1 ? { status, body: '<h1>No service</h1>', headers: NOW } : ok({ media_id: 'doc_1' }),
+      )
+      expect(await client.uploadMedia({ file: { name: 'a.txt', content: Buffer.from('a') } })).toMatchObject({
+        media_id: 'doc_1',
+      })
+      const [first, second] = server!.requests
+      expect(first!.headers['idempotency-key']).toBe(second!.headers['idempotency-key'])
+    },
+  )
 
   test('with data is an answer: the state of the service comes with 503', async () => {
     const client = await start(() => ({

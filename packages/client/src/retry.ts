@@ -44,9 +44,17 @@ export function isPassing(error: unknown, isRepeatable: boolean, wasThere: boole
   if (error instanceof Unreachable && error.reason === 'nobody') return wasThere
   if (!isRepeatable) return false
   if (error instanceof Refused)
-    return (error.status === 503 && error.retryAfterMs !== null) || error.code === 'REQUEST_IN_PROGRESS'
+    return (
+      (error.status === 503 && error.retryAfterMs !== null) ||
+      error.code === 'REQUEST_IN_PROGRESS' ||
+      isOfProxy(error)
+    )
   return error instanceof Unreachable && error.reason === 'broken'
 }
+
+/** A proxy has no service behind it at the moment, or has heard nothing from it: what of the request was done is not known. */
+const isOfProxy = ({ status, code }: Refused): boolean =>
+  [502, 503, 504].includes(status) && code === `HTTP_${status}`
 
 /** @throws what the signal was aborted with */
 export function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

@@ -283,7 +283,10 @@ def is_passing(error: MedialogError, is_repeatable: bool, was_there: bool) -> bo
     if not is_repeatable:
         return False
     if isinstance(error, Refused):
-        return (error.status == 503 and error.retry_after is not None) or error.code == "REQUEST_IN_PROGRESS"
+        # A proxy has no service behind it at the moment, or has heard nothing from it.
+        is_of_proxy = error.status in (502, 503, 504) and error.code == f"HTTP_{error.status}"
+        is_away = error.status == 503 and error.retry_after is not None
+        return is_away or error.code == "REQUEST_IN_PROGRESS" or is_of_proxy
     return isinstance(error, Unreachable) and error.reason == "broken"
 
 
