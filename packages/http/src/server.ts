@@ -32,6 +32,8 @@ export type Listened = Pick<HttpApp, 'callback'> & Partial<Pick<HttpApp, 'endStr
 export interface Listening {
   host: string
   port: number
+  /** The descriptor of a socket that listens already, which stays when this one is closed; in place of host and port. */
+  held?: number | null
   /** Connections at once: `mostConnections()` unless told. */
   most?: number
   /** A connection was closed unanswered, since there were so many. */
@@ -41,7 +43,7 @@ export interface Listening {
 /** Serves the app on one address. @throws when the address cannot be listened on */
 export async function startHttpServer(
   app: Listened,
-  { host, port, most = mostConnections(), onRefused }: Listening,
+  { host, port, held = null, most = mostConnections(), onRefused }: Listening,
 ): Promise<RunningHttpServer> {
   const callback = app.callback()
   const server = createServer({
@@ -81,7 +83,7 @@ export async function startHttpServer(
     server.closeIdleConnections()
     onRefused?.()
   })
-  await listen(server, host, port)
+  await listen(server, held === null ? { host, port } : { fd: held })
   const bound = server.address() as AddressInfo
   return {
     url: boundUrl(bound),
@@ -102,10 +104,10 @@ function hostHeaders({ rawHeaders }: IncomingMessage): number {
   return found
 }
 
-function listen(server: Server, host: string, port: number): Promise<void> {
+function listen(server: Server, at: { host: string; port: number } | { fd: number }): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject)
-    server.listen(port, host, () => {
+    server.listen(at, () => {
       server.off('error', reject)
       resolve()
     })

@@ -18,6 +18,7 @@ import {
   readEventStoreDbSettings,
   type EventStoreDbSettings,
 } from './event-store-db-settings.ts'
+import { heldSocketsIn, type HeldSockets } from './held-sockets.ts'
 import { KAFKA_VARIABLES, readKafkaSettings } from './kafka-settings.ts'
 import { PROVIDER_VARIABLES, readProviderSettings } from './provider-settings.ts'
 import { requireSettingsOf, type Role } from './roles.ts'
@@ -196,6 +197,8 @@ export interface Config extends SharedStateSettings {
   port: number
   /** Where `/admin` is answered too; null: at `port`. */
   adminPort: number | null
+  /** Where requests come, and those of operators, whatever `port` and `adminPort` say. */
+  heldSockets: HeldSockets
   /** Health and metrics for those inside the network; null: on the main listener alone, metrics to the operator. */
   metricsPort: number | null
   dataFolder: string
@@ -290,6 +293,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     host: data.HOST,
     port: data.PORT,
     adminPort: data.ADMIN_PORT ?? null,
+    heldSockets: heldSocketsIn(environment),
     metricsPort: data.METRICS_PORT ?? (hasApi ? null : HEALTH_PORT),
     dataFolder: resolve(data.MEDIALOG_DATA_DIR),
     operatorToken: data.MEDIALOG_OPERATOR_TOKEN ?? null,

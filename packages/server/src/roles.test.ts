@@ -43,10 +43,13 @@ test.each([
 
 test('a role says all that it lacks at once, and asks for nothing that it does not need', () => {
   expect(() => readConfig({}, ['api', 'worker'])).toThrow(
-    'Not set: EVENTSTOREDB_URL; ELASTICSEARCH_URL; TEMPORAL_ADDRESS; S3_URL with its bucket and keys (or MEDIALOG_SHARED_DIR); MEDIALOG_OPERATOR_TOKEN.',
+    'Not set: EVENTSTOREDB_URL; ELASTICSEARCH_URL; TEMPORAL_ADDRESS; S3_URL with its bucket and keys (or MEDIALOG_SHARED_DIR); MEDIALOG_OPERATOR_TOKEN. (EventStoreDB is the log',
+  )
+  expect(() => readConfig(without('TEMPORAL_ADDRESS'), ['api'])).toThrow(
+    /Not set: TEMPORAL_ADDRESS\. \(through Temporal .*\) Without --role one process does it all/,
   )
   expect(() => readConfig(without('KAFKA_BROKERS'), ['publisher'])).toThrow(
-    /Not set: KAFKA_BROKERS \(or MEDIALOG_WEBHOOK_KEY\)\.$/,
+    /Not set: KAFKA_BROKERS \(or MEDIALOG_WEBHOOK_KEY\)\. Without/,
   )
   const key = { MEDIALOG_WEBHOOK_KEY: 'of thirty-two characters and more' }
   expect(() => readConfig({ ...without('KAFKA_BROKERS'), ...key }, ['publisher'])).not.toThrow()
@@ -57,7 +60,7 @@ test('a role says all that it lacks at once, and asks for nothing that it does n
     readConfig({ EVENTSTOREDB_URL, KAFKA_BROKERS, ELASTICSEARCH_URL }, ['publisher']),
   ).not.toThrow()
   expect(() => readConfig({ EVENTSTOREDB_URL, KAFKA_BROKERS }, ['publisher'])).toThrow(
-    /Not set: ELASTICSEARCH_URL\.$/,
+    /Not set: ELASTICSEARCH_URL\. \(Elasticsearch/,
   )
 })
 

@@ -42,5 +42,16 @@ export function requireSettingsOf(roles: readonly Role[], set: Environment): voi
   if (missing.length === 0) return
   const who =
     roles.length > 1 ? `the roles ${roles.join(', ')} share their` : `the role ${roles[0]} shares its`
-  throw new InvalidConfiguration(`${who} engines with other processes. Not set: ${missing.join('; ')}.`)
+  const reasons = Object.entries(WHY).flatMap(([name, why]) => (missing.includes(name) ? [why] : []))
+  const why = reasons.length > 0 ? ` (${reasons.join('; ')})` : ''
+  throw new InvalidConfiguration(
+    `${who} engines with other processes. Not set: ${missing.join('; ')}.${why} Without --role one process does it all, with any of them or none: docs/processes.md.`,
+  )
+}
+
+/** What processes cannot share without it. */
+const WHY = {
+  EVENTSTOREDB_URL: 'EventStoreDB is the log that all append to',
+  ELASTICSEARCH_URL: 'Elasticsearch has the read models, which one process writes and all read',
+  TEMPORAL_ADDRESS: 'through Temporal an API hands uploads to workers, and takes them up from one that died',
 }

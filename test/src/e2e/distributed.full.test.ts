@@ -97,6 +97,50 @@ describeProcesses('several processes', () => {
     for (const client of both()) await expectBooksToBalance(client, spent)
   })
 
+  test('a rolling restart of both workers and both APIs loses no request', async () => {
+    const { apiKey } = await cluster.openAccount(10)
+    const headers = { 'x-api-key': apiKey }
+    const outcomes: string[] = []
+    let over = false
+    /** As a load balancer does: another process is asked where no connection could be made, and only then. */
+    const asked = async (path: string, request: () => RequestInit): Promise<string> => {
+      for (const { url } of cluster.processes.api.concat(cluster.processes.api))
+        try {
+          const answer = await fetch(url + path, { ...request(), headers })
+          return `${answer.status} ${answer.ok ? '' : await answer.text()}`.trim()
+        } catch (error) {
+          const { code } = ((error as Error).cause ?? {}) as { code?: string }
+          if (code !== 'ECONNREFUSED') return `broke: ${code ?? String(error)}`
+        }
+      return 'no process'
+    }
+    const upload = (turn: number) => (): RequestInit => {
+      const body = new FormData()
+      body.append('file', new File([`A note of turn ${turn}, while they restart.`], `turn-${turn}.txt`))
+      return { method: 'POST', body }
+    }
+    const client = async (ask: (turn: number) => Promise<string>) => {
+      for (let turn = 0; !over; turn++) {
+        outcomes.push(await ask(turn))
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+    const clients = [
+      client((turn) => asked('/v1/media', upload(turn))),
+      client(() => asked('/v1/media?page_size=5', () => ({}))),
+      client(() => asked('/v1/status', () => ({}))),
+    ]
+    for (const role of ['worker', 'api'] as const)
+      for (const at of [0, 1]) {
+        expect(await cluster.processes[role][at]!.stop()).toBe(0)
+        await cluster.start(role, { at })
+      }
+    over = true
+    await Promise.all(clients)
+    expect(outcomes.length).toBeGreaterThan(50)
+    expect(outcomes.filter((outcome) => outcome !== '200')).toEqual([])
+  })
+
   test('what happens is told by any of them, from any place that another told', async () => {
     const at = (api: number, after: string) =>
       follow(cluster.processes.api[api]!.url, { 'x-api-key': account.apiKey }, { after })

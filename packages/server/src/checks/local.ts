@@ -43,12 +43,16 @@ const portsCheck = (config: Config): Check => ({
   name: 'ports',
   mend: 'HOST, PORT, ADMIN_PORT and METRICS_PORT',
   async look() {
-    const { host, port, adminPort, metricsPort } = config
+    const { host, port, adminPort, metricsPort, heldSockets: held } = config
     const asked = Object.entries({
-      ...(does(config, 'api') && { PORT: port, ADMIN_PORT: adminPort }),
+      ...(does(config, 'api') && {
+        PORT: held.http === null ? port : null,
+        ADMIN_PORT: held.admin === null ? adminPort : null,
+      }),
       METRICS_PORT: metricsPort,
     }).filter((entry): entry is [string, number] => entry[1] !== null)
     for (const [setting, number] of asked) await listening(setting, number, () => tryPort(host, number))
+    if (asked.length === 0) return 'the service manager holds the socket'
     return `${host}, ${asked.map(([setting, number]) => `${setting} ${number}`).join(', ')}: free`
   },
 })

@@ -71,15 +71,17 @@ export async function listenForRequests({
     saidAt = performance.now()
     logger.error('connections are refused: there are as many as the limit on open files allows (ulimit -n)')
   }
-  const listen = async (setting: string, port: number) => {
+  const listen = async (setting: string, port: number, held: number | null) => {
     const server = await listening(setting, port, () =>
-      startHttpServer(app, { host: config.host, port, onRefused }),
+      startHttpServer(app, { host: config.host, port, held, onRefused }),
     )
     running.defer(() => server.close(config.drainMs))
     return server
   }
-  const admin = config.adminPort === null ? null : await listen('ADMIN_PORT', config.adminPort)
+  const { http, admin: heldAdmin } = config.heldSockets
+  const hasAdmin = config.adminPort !== null || heldAdmin !== null
+  const admin = hasAdmin ? await listen('ADMIN_PORT', config.adminPort ?? 0, heldAdmin) : null
   adminPort = admin?.address.port ?? null
-  const { url } = await listen('PORT', config.port)
+  const { url } = await listen('PORT', config.port, http)
   return { url, adminUrl: admin?.url ?? url }
 }
