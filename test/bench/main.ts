@@ -23,6 +23,7 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours,
   'own-batch': async () => (await import('./neighbours.ts')).benchOwnBatch,
   console: async () => (await import('./console.ts')).benchConsole,
+  sizing: async () => (await import('./sizing.ts')).benchSizing,
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
 }
 

@@ -271,7 +271,7 @@ describeWithTool('promtool', 'alerts', (promtool) => {
     return status === 0 ? '' : `${name}: ${stdout}${stderr}`
   }
 
-  test('are none while all is well, and a test of them can fail', () => {
+  test('do not fire while all is well, and a test of them can fail', () => {
     expect(judged('well', {}, [])).toBe('')
     expect(judged('well', {}, ['DiskFull'])).toContain('DiskFull')
   })

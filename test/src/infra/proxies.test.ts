@@ -20,7 +20,7 @@ vi.setConfig({ testTimeout: 240_000, hookTimeout: 240_000 })
 const PAGE = readFileSync(infraPath('../docs/proxies.md'), 'utf8')
 const LARGE = 90_000_000
 
-/** What stands on the page in this language. */
+/** The page's block in this language. */
 function blockOf(language: string): string {
   const [, block] = PAGE.split(`\n\`\`\`${language}\n`)
   return block!.split('\n```')[0]!
@@ -249,7 +249,7 @@ describe('the service behind', () => {
         const api = client()
         const feed = api.events()[Symbol.asyncIterator]()
         const first = feed.next()
-        // It follows by now: what comes is told, not read later.
+        // It follows by now: what comes is sent as it comes, not read later.
         await sleep(500)
         const begun = performance.now()
         await api.uploadMedia({ file: new File([`A note that went through ${name}.`], 'note.txt') })

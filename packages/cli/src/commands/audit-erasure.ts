@@ -147,7 +147,7 @@ async function askStores(
     stores: { store: string; how: string }[]
   }
   if (said.recorded === false)
-    audit.not_recorded = `the log ends before this erasure (${erasedAt}): it was restored from an earlier state; what the receipt names was looked for in every store all the same`
+    audit.not_recorded = `the log ends before this erasure (${erasedAt}): it was restored from an earlier state; what the receipt names was looked for in every store`
   else if (said.event_hash !== event.hash)
     add({ store: 'log', place: event.stream, what: 'it is not the event that the receipt names' })
   audit.found += said.found
