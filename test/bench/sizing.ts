@@ -14,6 +14,7 @@ import { progress } from './progress.ts'
 import { usageOf, watchUsage } from './process-tree.ts'
 import { row, type BenchRows } from './row.ts'
 import { SCALE, sized } from './scale.ts'
+import { milliseconds, rateOf } from './timing.ts'
 import { checkedOut } from './tree-of.ts'
 
 const PAGE = new URL('../../docs/sizing.md', import.meta.url)
@@ -92,7 +93,7 @@ interface Library {
 }
 
 /**
- * What files take by their kind, and what a library takes by its size: processor, disk, memory, times to start, to rebuild the read
+ * The cost of files by their kind, and of libraries by their size: processor, disk, memory, times to start, to rebuild the read
  * models, to back up, verify and restore. Ratios are those of the larger library to the smaller.
  */
 export async function* benchSizing(): BenchRows {
@@ -266,14 +267,11 @@ async function credited(server: RunningServer, apiKey: string): Promise<Client> 
 }
 
 async function uploadAll(client: Client, files: readonly ReturnType<File>[], what: string): Promise<void> {
-  const left = [...files]
-  const one = async (): Promise<void> => {
-    for (let next = left.shift(); next; next = left.shift()) {
-      const { status, body } = await client.upload(next.name, next.bytes)
-      if (status !== 200) throw new Error(`${what}: upload answered ${status}: ${JSON.stringify(body)}`)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, one))
+  await rateOf(AT_ONCE, files.length, async (at) => {
+    const { name, bytes } = files[at]!
+    const { status, body } = await client.upload(name, bytes)
+    if (status !== 200) throw new Error(`${what}: upload answered ${status}: ${JSON.stringify(body)}`)
+  })
 }
 
 async function allOperational(client: Client): Promise<void> {
@@ -284,11 +282,7 @@ async function allOperational(client: Client): Promise<void> {
   }
 }
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const begun = performance.now()
-  await work()
-  return (performance.now() - begun) / 1_000
-}
+const timed = async (work: () => Promise<void>): Promise<number> => (await milliseconds(work)) / 1_000
 
 /** As the disk counts them: a file takes whole blocks. */
 async function bytesIn(folder: string): Promise<number> {

@@ -9,7 +9,7 @@ const FIRST = 3
 
 /**
  * Those that systemd passes to this process, by their `FileDescriptorName=`; one without a name of ours is where requests
- * come. What is passed to another process is none of it.
+ * come. What is passed to another process is ignored.
  */
 export function heldSocketsIn(
   environment: Readonly<Record<string, string | undefined>>,

@@ -208,7 +208,7 @@ test('what was erased after a backup stays erased when it is restored', async ()
     })
     const operator = asOperator(server.url, server.operatorToken)
     expect(await operated(operator, { kind: 'audit-verify' })).toMatchObject({ result: { intact: true } })
-    // The log ends before the receipt's erasure; what that names is looked for all the same.
+    // The log ends before the receipt's erasure; what that names is still looked for.
     const audited = await medialogOn(server.dataFolder, 'audit', 'erasure', receipt)
     expect(audited).toMatchObject({ code: 0, answer: { intact: true, signature: 'good' } })
     expect(audited.answer.not_recorded).toContain('restored from an earlier state')

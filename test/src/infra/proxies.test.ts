@@ -46,6 +46,13 @@ function placed(block: string, words: Record<string, string>): string {
   return text
 }
 
+/** Words of every block. */
+const wordsOf = ({ service, certificate }: Place): Record<string, string> => ({
+  '127.0.0.1:8080': service,
+  '/etc/ssl/media.pem': certificate.path,
+  '/etc/ssl/media.key': certificate.keyPath,
+})
+
 const user = process.getuid?.() === 0 ? 'user root;' : ''
 
 /** nginx with a server block, all that it writes in its folder. */
@@ -84,10 +91,8 @@ const PROXIES: Record<string, Proxy> = {
       nginxWith(
         placed(blockOf('nginx'), {
           'listen 443': `listen 127.0.0.1:${place.port}`,
-          '127.0.0.1:8080': place.service,
           'media.example.com': 'localhost',
-          '/etc/ssl/media.pem': place.certificate.path,
-          '/etc/ssl/media.key': place.certificate.keyPath,
+          ...wordsOf(place),
         }),
         place,
       ),
@@ -118,9 +123,7 @@ const PROXIES: Record<string, Proxy> = {
       const file = join(place.folder, 'Caddyfile')
       const site = placed(blockOf('caddyfile'), {
         'media.example.com {': `https://localhost:${place.port} {\n\tbind 127.0.0.1`,
-        '127.0.0.1:8080': place.service,
-        '/etc/ssl/media.pem': place.certificate.path,
-        '/etc/ssl/media.key': place.certificate.keyPath,
+        ...wordsOf(place),
       })
       const own = `admin off\n\tauto_https disable_redirects\n\tstorage file_system ${place.folder}/storage`
       writeFileSync(file, `{\n\t${own}\n}\n${site}\n`)

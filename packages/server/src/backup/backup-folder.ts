@@ -12,6 +12,9 @@ const MARK = 'medialog-backup'
 const SAID = 'This folder is kept by `medialog backup`: what it does not need in it is removed.\n'
 const PART = '.part'
 
+/** What a backup says of itself, in its folder and in that of its files. */
+export const MANIFEST = 'manifest.json'
+
 /** A lock that is held, or that a death left before all else; and what a volume of its own may bring. */
 export const OF_ALL = /^(?:medialog\.lock(?:\.owner)?|lost\+found)$/
 
@@ -143,7 +146,7 @@ const listPath = (folder: string, run: string): string => join(runFolder(folder,
 /** The backups that were finished, the last one first; those of releases up to 0.1 are not among them. */
 export const finishedRuns = async (folder: string): Promise<string[]> =>
   (await namesIn(join(folder, 'runs')))
-    .filter((run) => existsSync(join(runFolder(folder, run), 'manifest.json')))
+    .filter((run) => existsSync(join(runFolder(folder, run), MANIFEST)))
     .sort()
     .reverse()
 

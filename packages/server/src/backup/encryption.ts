@@ -3,7 +3,6 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { explain } from '@medialog/kernel'
-import type { Decrypter } from 'age-encryption'
 import { keptSecret } from '../secrets.ts'
 import { MaintenanceRefused, UnusableBackup } from './errors.ts'
 
@@ -49,7 +48,7 @@ export interface Encryption extends FileForm {
   nameKey: string
 }
 
-/** @throws MaintenanceRefused where a key is none of age, or another passphrase was used before */
+/** @throws MaintenanceRefused where a key is not one of age, or another passphrase was used before */
 export async function encryptionTo(
   encryptTo: EncryptTo,
   folder: string,
@@ -74,20 +73,22 @@ export async function encryptionTo(
   const kept = keptSecret(dataFolder, 'backup-names', () => randomBytes(32).toString('hex'))
   const nameKey = createHmac('sha256', kept).update(recipients.join(' ')).digest('hex')
   const cipher = ((data: Bytes) => encrypter.encrypt(data)) as Cipher
-  return { ...encrypted(cipher, nameKey), recipients: 'recipients' in encryptTo ? recipients : [], nameKey }
+  return {
+    ...encryptedForm(cipher, nameKey),
+    recipients: 'recipients' in encryptTo ? recipients : [],
+    nameKey,
+  }
 }
 
-/** What files are called, and which they are, once they can be decrypted. */
-export const decryptedBy = (cipher: Cipher, nameKey: string): FileForm => encrypted(cipher, nameKey)
-
-const encrypted = (cipher: Cipher, nameKey: string): FileForm => ({
+/** How encrypted files lie, written or read through the cipher. */
+export const encryptedForm = (cipher: Cipher, nameKey: string): FileForm => ({
   cipher,
   pathOf: (path) => `${path}.age`,
   nameOf: (sha256) => `${createHmac('sha256', nameKey).update(sha256).digest('hex')}.age`,
   isWhole: (fileSize, size) => fileSize > size,
 })
 
-/** @throws UnusableBackup where the passphrase is another, or a key is none of age */
+/** @throws UnusableBackup where the passphrase is another, or a key is not one of age */
 export async function decryptionOf(folder: string, openWith: OpenWith): Promise<Cipher> {
   const { Decrypter } = await import('age-encryption')
   const decrypter = new Decrypter()
@@ -126,7 +127,8 @@ async function identityOf(folder: string, passphrase: string): Promise<string> {
 async function keptIdentity(folder: string, passphrase: string): Promise<string> {
   const path = join(folder, IDENTITY)
   if (!existsSync(path)) throw new UnusableBackup(folder, 'it is encrypted to keys, not with a passphrase')
-  const decrypter: Decrypter = new (await import('age-encryption')).Decrypter()
+  const { Decrypter } = await import('age-encryption')
+  const decrypter = new Decrypter()
   decrypter.addPassphrase(passphrase)
   try {
     return await decrypter.decrypt(readFileSync(path), 'text')

@@ -1,6 +1,5 @@
 import { finishedRuns } from './backup-folder.ts'
-import { UnusableBackup } from './errors.ts'
-import { readHeading } from './manifest.ts'
+import { requireHeading } from './manifest.ts'
 
 export interface ListedBackup {
   /** What `--backup` takes. */
@@ -11,12 +10,11 @@ export interface ListedBackup {
   encrypted_to: string[] | null
 }
 
-/** The backups that a folder holds, the last one first. @throws UnusableBackup where there is none */
+/** The backups that a folder holds, the last one first. @throws UnusableBackup where it holds none */
 export async function listBackups(folder: string): Promise<ListedBackup[]> {
-  const last = readHeading(folder)
-  if (last === null) throw new UnusableBackup(folder, 'there is no manifest.json in it')
+  const last = requireHeading(folder)
   const older = (await finishedRuns(folder)).filter((run) => run !== last.run)
-  return [last, ...older.map((run) => readHeading(folder, run)!)].map((heading) => ({
+  return [last, ...older.map((run) => requireHeading(folder, run))].map((heading) => ({
     run: heading.run,
     made_at: heading.made_at,
     release: heading.release,

@@ -3,9 +3,9 @@ import { readFile, rename } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { syncFolder, writeDurably } from '@medialog/artifacts/fs/files'
 import { z } from 'zod'
-import { runFolder } from './backup-folder.ts'
+import { MANIFEST, runFolder } from './backup-folder.ts'
 import {
-  decryptedBy,
+  encryptedForm,
   decryptionOf,
   PLAIN,
   type Encryption,
@@ -62,11 +62,9 @@ const Envelope = z.object({
 })
 type Envelope = z.output<typeof Envelope>
 
-const NAME = 'manifest.json'
-
 /** The backup that a folder holds, or one that it holds besides; null where there is none. @throws UnusableBackup */
 export function readHeading(folder: string, run?: string): Manifest | Envelope | null {
-  const text = textOf(join(run === undefined ? folder : runFolder(folder, run), NAME))
+  const text = textOf(join(run === undefined ? folder : runFolder(folder, run), MANIFEST))
   if (text === null) return null
   const json = parsed(text)
   const { format } = (json ?? {}) as { format?: unknown }
@@ -78,18 +76,23 @@ export function readHeading(folder: string, run?: string): Manifest | Envelope |
   return format === ENCRYPTED_FORMAT ? read(Envelope, json, folder) : read(Manifest, json, folder)
 }
 
+/** The same of one that has to be there. @throws UnusableBackup */
+export function requireHeading(folder: string, run?: string): Manifest | Envelope {
+  const heading = readHeading(folder, run)
+  if (heading !== null) return heading
+  throw new UnusableBackup(
+    folder,
+    run === undefined ? `there is no ${MANIFEST} in it` : `it has no backup ${run}`,
+  )
+}
+
 /** A backup that can be read, and how. @throws UnusableBackup */
 export async function openManifest(
   folder: string,
   openWith: OpenWith | null,
   run?: string,
 ): Promise<{ manifest: Manifest; form: FileForm }> {
-  const heading = readHeading(folder, run)
-  if (heading === null)
-    throw new UnusableBackup(
-      folder,
-      run === undefined ? `there is no ${NAME} in it` : `it has no backup ${run}`,
-    )
+  const heading = requireHeading(folder, run)
   if (heading.format === PLAIN_FORMAT) return { manifest: heading, form: PLAIN }
   if (openWith === null)
     throw new UnusableBackup(
@@ -108,16 +111,16 @@ export async function openManifest(
   }
   const manifest = read(Manifest, parsed(text), folder)
   if (manifest.run !== heading.run || manifest.name_key === undefined)
-    throw new UnusableBackup(folder, `its ${NAME} is of another backup`)
-  return { manifest, form: decryptedBy(cipher, manifest.name_key) }
+    throw new UnusableBackup(folder, `its ${MANIFEST} is of another backup`)
+  return { manifest, form: encryptedForm(cipher, manifest.name_key) }
 }
 
-const sealedPath = (folder: string, run: string): string => join(runFolder(folder, run), `${NAME}.age`)
+const sealedPath = (folder: string, run: string): string => join(runFolder(folder, run), `${MANIFEST}.age`)
 
 function read<T>(shape: z.ZodType<T>, json: unknown, folder: string): T {
   const found = shape.safeParse(json)
   if (found.success) return found.data
-  throw new UnusableBackup(folder, `its ${NAME} is damaged`)
+  throw new UnusableBackup(folder, `its ${MANIFEST} is damaged`)
 }
 
 function textOf(path: string): string | null {
@@ -157,11 +160,11 @@ export async function writeManifest(
     const sealed = await encryption.cipher(new TextEncoder().encode(textOfJson(manifest)))
     await writeDurably(sealedPath(folder, run), (file) => file.writeFile(sealed))
   }
-  await writeDurably(join(runFolder(folder, run), NAME), (file) => file.writeFile(textOfJson(heading)))
+  await writeDurably(join(runFolder(folder, run), MANIFEST), (file) => file.writeFile(textOfJson(heading)))
   for (const changed of [runFolder(folder, run), dirname(runFolder(folder, run))]) await syncFolder(changed)
   const part = join(folder, `${run}.part`)
   await writeDurably(part, (file) => file.writeFile(textOfJson(heading)))
-  await rename(part, join(folder, NAME))
+  await rename(part, join(folder, MANIFEST))
   await syncFolder(folder)
   return manifest
 }
