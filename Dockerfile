@@ -46,6 +46,7 @@ USER 10001:10001
 ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
+    MALLOC_TRIM_THRESHOLD_=262144 \
     HOST=0.0.0.0 \
     PORT=8080 \
     MEDIALOG_DATA_DIR=/data
@@ -53,4 +54,4 @@ EXPOSE 8080
 VOLUME ["/data"]
 HEALTHCHECK --interval=15s --timeout=10s --start-period=2m --retries=4 \
     CMD ["node", "infra/image/healthcheck.ts"]
-ENTRYPOINT ["node", "--max-semi-space-size=4", "packages/server/start.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "--optimize-for-size", "packages/server/start.mjs"]

@@ -26,6 +26,7 @@ const LIMITS = {
   'vocab.txt': 32 * MIB,
   'tokenizer.json': 64 * MIB,
   'model.onnx': 1024 * MIB,
+  'model.onnx_data': 4096 * MIB,
 }
 
 const Description = z.strictObject({
@@ -43,8 +44,8 @@ const Description = z.strictObject({
 })
 
 /**
- * The model of a folder: `model.onnx`, `tokenizer.json` or else `vocab.txt`, and `embedder.json`; docs/embeddings.md
- * says what is in them. Its name holds a digest of all that its vectors depend on. @throws UnusableModel
+ * The model of a folder: `model.onnx`, maybe with `model.onnx_data`, `tokenizer.json` or else `vocab.txt`, and
+ * `embedder.json`; docs/embeddings.md says what is in them. Its name holds a digest of all that its vectors depend on. @throws UnusableModel
  */
 export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   const folder = resolve(path)
@@ -56,10 +57,11 @@ export async function readModelFolder(path: string): Promise<EmbeddingModel> {
     ...described
   } = await readDescription(folder, await file('embedder.json'))
   const onnx = await file('model.onnx')
+  const weights = (await isThere(join(folder, 'model.onnx_data'))) ? await file('model.onnx_data') : null
   const kind = (await isThere(join(folder, 'tokenizer.json'))) ? 'tokenizer.json' : 'vocab.txt'
   const tokenizer = { kind, path: await file(kind) } as const
   const digest = createHash('sha256').update(JSON.stringify(described))
-  for (const each of [onnx, tokenizer.path])
+  for (const each of [onnx, ...(weights === null ? [] : [weights]), tokenizer.path])
     await pipeline(createReadStream(each), async (chunks) => {
       for await (const chunk of chunks) digest.update(chunk)
     })
@@ -67,6 +69,7 @@ export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   return {
     name: `${name}@${digest.digest('hex').slice(0, 8)}`,
     onnx,
+    weights,
     tokenizer,
     dimensions,
     pooling,

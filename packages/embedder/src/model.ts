@@ -9,8 +9,9 @@ export type Pooling = (typeof POOLINGS)[number]
 export interface EmbeddingModel {
   /** Of this model alone: another one, or the same with other files, has another name. */
   name: string
-  /** Paths. */
+  /** Paths. Weights that are not in the model's own file are mapped into memory. */
   onnx: string
+  weights: string | null
   tokenizer: { kind: 'vocab.txt' | 'tokenizer.json'; path: string }
   dimensions: number
   pooling: Pooling
@@ -32,7 +33,8 @@ const inTheBox = (name: string): string =>
 
 export const MODEL_IN_THE_BOX: EmbeddingModel = {
   name: 'all-MiniLM-L6-v2-int8-fused',
-  onnx: inTheBox('minilm-int8.onnx'),
+  onnx: inTheBox('model.onnx'),
+  weights: inTheBox('model.onnx_data'),
   tokenizer: { kind: 'vocab.txt', path: inTheBox('vocab.txt') },
   dimensions: 384,
   pooling: 'none',

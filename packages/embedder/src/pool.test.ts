@@ -1,14 +1,21 @@
 import { EngineUnavailable } from '@medialog/application/ports'
+import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { MODEL_IN_THE_BOX } from './model.ts'
-import { EmbeddingPool } from './pool.ts'
+import { EmbeddingPool, type PoolOptions } from './pool.ts'
 
-const options = { workers: 1, idleMs: 50, script: new URL('./testing/mortal-worker.ts', import.meta.url) }
+const options: PoolOptions = {
+  model: MODEL_IN_THE_BOX,
+  runtimes: ['onnxruntime-node'],
+  workers: 1,
+  idleMs: 50,
+  script: new URL('./testing/mortal-worker.ts', import.meta.url),
+}
 
 describe('a worker that dies', () => {
   let pool: EmbeddingPool
   beforeEach(async () => {
-    pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+    pool = new EmbeddingPool(options)
     await pool.start()
   })
   afterEach(() => pool.close())
@@ -33,7 +40,7 @@ describe('a worker that dies', () => {
 })
 
 test('a query waits for no document: a session of its own is opened for it, and closed without work', async () => {
-  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  const pool = new EmbeddingPool(options)
   await pool.start()
   const busy = pool.run('endless', 'document').catch(() => 'ended')
   const waiting = pool.run('behind it', 'document').catch(() => 'ended')
@@ -46,8 +53,35 @@ test('a query waits for no document: a session of its own is opened for it, and 
   expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
 })
 
+test('a document that has waited for long gets another session, unless there are as many as may be', async () => {
+  const pool = new EmbeddingPool({ ...options, workers: 2 })
+  await pool.start()
+  const endless = ['endless', 'endless'].map((text) => pool.run(text, 'document').catch(() => 'ended'))
+  expect(pool.size).toBe(1)
+  const waiting = pool.run('behind them', 'document').catch(() => 'ended')
+  await expect.poll(() => pool.size, { timeout: 10_000 }).toBe(2)
+  await delay(1_200)
+  expect(pool.size).toBe(2)
+  await pool.close()
+  expect(await Promise.all([...endless, waiting])).toEqual(['ended', 'ended', 'ended'])
+})
+
+test('an additional session is closed while texts come that one session has time for', async () => {
+  const pool = new EmbeddingPool({ ...options, workers: 2, idleMs: 200 })
+  await pool.start()
+  await Promise.all(Array.from({ length: 20 }, () => pool.run('slow', 'document')))
+  expect(pool.size).toBe(2)
+  // Two at a time, so that the additional session has work as well.
+  const steady = async (): Promise<number> => {
+    await Promise.all(['ab', 'abc'].map((text) => pool.run(text, 'document')))
+    return pool.size
+  }
+  await expect.poll(steady, { timeout: 10_000, interval: 20 }).toBe(1)
+  await pool.close()
+})
+
 test('a text that a client waits for is not behind those in the background of the same account', async () => {
-  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  const pool = new EmbeddingPool(options)
   await pool.start()
   const done: string[] = []
   const embed = async (name: string, isBackground: boolean): Promise<void> => {
@@ -60,7 +94,7 @@ test('a text that a client waits for is not behind those in the background of th
 })
 
 test('an account’s text is not behind all those of another', async () => {
-  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  const pool = new EmbeddingPool(options)
   await pool.start()
   const done: string[] = []
   const embed = async (accountId: string): Promise<void> => {
@@ -73,7 +107,7 @@ test('an account’s text is not behind all those of another', async () => {
 })
 
 test('an account’s document is not behind all queries of another', async () => {
-  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-node'] })
+  const pool = new EmbeddingPool(options)
   await pool.start()
   let asked = 0
   const ask = async (): Promise<void> => {
@@ -87,7 +121,7 @@ test('an account’s document is not behind all queries of another', async () =>
 })
 
 test('without a runtime the start is refused, and so is every text, once each', async () => {
-  const pool = new EmbeddingPool({ ...options, model: MODEL_IN_THE_BOX, runtimes: ['onnxruntime-web'] })
+  const pool = new EmbeddingPool({ ...options, runtimes: ['onnxruntime-web'] })
   await expect(pool.start()).rejects.toBeInstanceOf(EngineUnavailable)
   const answers = await Promise.allSettled(['a', 'b'].map((text) => pool.run(text, 'document')))
   expect(answers.map(({ status }) => status)).toEqual(['rejected', 'rejected'])

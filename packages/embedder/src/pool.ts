@@ -11,20 +11,24 @@ interface Job {
   text: string
   priority: Priority
   done: PromiseWithResolvers<Float32Array>
+  /** Runs out when it has waited for long. */
+  patience: NodeJS.Timeout
 }
 
-/** So many waiting texts are worth another session: about as long a wait as opening one takes. */
-const LOAD = 24
+/** A text that has waited for so many milliseconds calls for another session: opening one takes about as long. */
+const PATIENCE_MS = 500
+/** An additional session for documents stays while the others are at work for so much of the time. */
+const BUSY = 0.5
 
 export interface PoolOptions {
   model: EmbeddingModel
   runtimes: readonly Runtime[]
   /**
-   * At most so many sessions (about 75 MB each) take documents. The first is opened at once and stays, the others come
-   * under load; one more, for queries alone, comes when a query finds them busy with documents.
+   * At most so many sessions (about 50 MB each) take documents. The first is opened at once and stays, the others come
+   * when documents wait for long; one more, for queries alone, comes when a query finds them busy with documents.
    */
   workers: number
-  /** An additional session is closed after so many milliseconds without work. */
+  /** An additional session is closed when for so many milliseconds it had no work, or the others had time for it. */
   idleMs: number
   /** The worker's module, for tests. */
   script?: URL
@@ -42,8 +46,9 @@ export class EmbeddingPool {
     query: new FairQueue(),
     document: new FairQueue(),
   }
+  /** In the order in which they were opened. */
   readonly #threads = new Set<Thread>()
-  readonly #idle = new Map<Thread, NodeJS.Timeout | null>()
+  readonly #idle = new Set<Thread>()
   /** The session that takes no documents, while there is one. */
   #forQueries: Thread | null = null
   /** Documents that are being embedded. */
@@ -78,7 +83,8 @@ export class EmbeddingPool {
   ): Promise<Float32Array> {
     signal?.throwIfAborted()
     if (this.#closed) throw new EngineUnavailable('embedder', 'the embedder is closed')
-    const job: Job = { account, text, priority, done: Promise.withResolvers() }
+    const patience = setInterval(() => this.#relieve(), PATIENCE_MS).unref()
+    const job: Job = { account, text, priority, done: Promise.withResolvers(), patience }
     const drop = (): void => {
       this.#waiting[priority].remove(account, job)
       job.done.reject(signal?.reason)
@@ -89,6 +95,7 @@ export class EmbeddingPool {
     try {
       return await job.done.promise
     } finally {
+      clearInterval(patience)
       signal?.removeEventListener('abort', drop)
     }
   }
@@ -96,25 +103,27 @@ export class EmbeddingPool {
   async close(): Promise<void> {
     this.#closed = true
     this.#rejectWaiting(new EngineUnavailable('embedder', 'the embedder is closed'))
-    for (const timer of this.#idle.values()) if (timer) clearTimeout(timer)
     await Promise.all([...this.#threads].map((thread) => thread.stop()))
   }
 
   #dispatch(): void {
-    for (const [thread, timer] of this.#idle) {
-      const job = this.#next(thread)
+    // The first sessions first: what the additional ones do shows whether they are needed.
+    for (const thread of this.#threads) {
+      const job = this.#idle.has(thread) && this.#next(thread)
       if (!job) continue
-      if (timer) clearTimeout(timer)
+      clearInterval(job.patience)
       this.#idle.delete(thread)
       void this.#work(thread, job)
     }
     const { query, document } = this.#waiting
-    const waiting = query.size + document.size
-    const wanted = waiting >= LOAD ? this.#options.workers : 1
-    if (waiting === 0 || this.#opening) return
-    if (this.#general < wanted) this.#openBehind()
+    if (query.size + document.size > 0 && this.#general === 0) this.#openBehind()
     else if (query.size > 0 && this.#documents > 0 && !this.#forQueries)
       this.#openBehind({ forQueries: true })
+  }
+
+  /** A text has waited for long. */
+  #relieve(): void {
+    if (this.#general < this.#options.workers) this.#openBehind()
   }
 
   #next(thread: Thread): Job | null {
@@ -131,9 +140,9 @@ export class EmbeddingPool {
     return this.#threads.size - (this.#forQueries ? 1 : 0)
   }
 
-  /** Who waits hears of a failure; where nobody does, the next text tries again. */
+  /** Those that wait hear of a failure; where none does, the next text tries again. */
   #openBehind(kind = { forQueries: false }): void {
-    this.#open(kind).catch(() => {})
+    if (!this.#opening && !this.#closed) this.#open(kind).catch(() => {})
   }
 
   async #open({ forQueries } = { forQueries: false }): Promise<Runtime> {
@@ -156,6 +165,7 @@ export class EmbeddingPool {
     } finally {
       this.#opening = false
     }
+    if (this.#isSpare(thread)) this.#watch(thread)
     this.#rest(thread)
     return this.#runtime
   }
@@ -175,10 +185,7 @@ export class EmbeddingPool {
 
   #rest(thread: Thread): void {
     thread.rest()
-    this.#idle.set(
-      thread,
-      this.#isSpare(thread) ? setTimeout(() => this.#retire(thread), this.#options.idleMs).unref() : null,
-    )
+    this.#idle.add(thread)
     this.#dispatch()
   }
 
@@ -186,17 +193,32 @@ export class EmbeddingPool {
     return thread === this.#forQueries || this.#general > 1
   }
 
-  #retire(thread: Thread): void {
-    if (!this.#isSpare(thread) || this.#closed) return
-    this.#forget(thread)
-    void thread.stop()
+  /** Closes an additional session that was not needed for the last while. */
+  #watch(spare: Thread): void {
+    const { idleMs } = this.#options
+    let before = this.#busyBeside(spare)
+    const timer = setInterval(() => {
+      const now = this.#busyBeside(spare)
+      const isNeeded =
+        now.own > before.own && (spare === this.#forQueries || now.others - before.others >= BUSY * idleMs)
+      before = now
+      if (isNeeded || !this.#isSpare(spare) || !this.#idle.has(spare) || this.#closed) return
+      this.#forget(spare)
+      void spare.stop()
+    }, idleMs).unref()
+    void spare.ended.then(() => clearInterval(timer))
+  }
+
+  /** Milliseconds for which a session has been at work, and on an average the others that take documents. */
+  #busyBeside(spare: Thread): { own: number; others: number } {
+    const others = [...this.#threads].filter((thread) => thread !== spare && thread !== this.#forQueries)
+    const sum = others.reduce((busy, thread) => busy + thread.busyMs, 0)
+    return { own: spare.busyMs, others: sum / Math.max(others.length, 1) }
   }
 
   #ended(thread: Thread): void {
-    const timer = this.#idle.get(thread)
-    if (timer) clearTimeout(timer)
     const worked = this.#forget(thread)
-    if (worked && this.#general === 0 && !this.#closed) this.#openBehind()
+    if (worked && this.#general === 0) this.#openBehind()
   }
 
   /** Answers whether it was still one of the pool's. */

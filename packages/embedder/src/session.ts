@@ -1,5 +1,6 @@
 import type { InferenceSession, TensorConstructor } from 'onnxruntime-common'
 import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
 import { encoderOf } from './encoder.ts'
 import type { EmbeddingModel } from './model.ts'
 import { pooled, type Output } from './pooling.ts'
@@ -33,9 +34,7 @@ const OPTIONS = { intraOpNumThreads: 1, interOpNumThreads: 1, graphOptimizationL
 
 async function open(runtime: Runtime, model: EmbeddingModel): Promise<Session> {
   const encode = encoderOf(model)
-  const { Tensor, session } = await (runtime === 'onnxruntime-node'
-    ? native(model.onnx)
-    : webAssembly(model.onnx))
+  const { Tensor, session } = await (runtime === 'onnxruntime-node' ? native(model) : webAssembly(model))
   return {
     runtime,
     async embed(text) {
@@ -70,14 +69,16 @@ interface Opened {
   session: InferenceSession
 }
 
-async function native(path: string): Promise<Opened> {
+/** It finds weights of their own beside the model by itself. */
+async function native({ onnx }: EmbeddingModel): Promise<Opened> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node')
-  return { Tensor, session: await InferenceSession.create(path, OPTIONS) }
+  return { Tensor, session: await InferenceSession.create(onnx, OPTIONS) }
 }
 
-async function webAssembly(path: string): Promise<Opened> {
+async function webAssembly({ onnx, weights }: EmbeddingModel): Promise<Opened> {
   const { InferenceSession, Tensor, env } = await import('onnxruntime-web')
   env.wasm.numThreads = 1
-  const options = { ...OPTIONS, executionProviders: ['wasm'] }
-  return { Tensor, session: await InferenceSession.create(await readFile(path), options) }
+  const externalData = weights === null ? [] : [{ path: basename(weights), data: await readFile(weights) }]
+  const options = { ...OPTIONS, executionProviders: ['wasm'], externalData }
+  return { Tensor, session: await InferenceSession.create(await readFile(onnx), options) }
 }

@@ -12,6 +12,8 @@ export class Thread {
   readonly #worker: Worker
   readonly #turn = new Int32Array(new SharedArrayBuffer(4)).fill(Turn.running)
   #waiting: PromiseWithResolvers<Float32Array> | null = null
+  #began: number | null = null
+  #busyMs = 0
   /** The runtime in use, once the session is open. @throws EngineUnavailable when it dies before */
   readonly ready: Promise<Runtime>
   /** False once the thread has ended. */
@@ -50,9 +52,15 @@ export class Thread {
     })
   }
 
+  /** Milliseconds for which it has been at work so far. */
+  get busyMs(): number {
+    return this.#busyMs + (this.#began === null ? 0 : performance.now() - this.#began)
+  }
+
   /** @throws EngineUnavailable when the thread dies over it */
   embed(text: string): Promise<Float32Array> {
     this.#waiting = Promise.withResolvers()
+    this.#began = performance.now()
     this.#worker.ref()
     this.#send({ type: 'embed', text })
     return this.#waiting.promise
@@ -86,6 +94,8 @@ export class Thread {
 
   #settle(message: Exclude<FromWorker, { type: 'ready' }>): void {
     const waiting = this.#waiting
+    this.#busyMs = this.busyMs
+    this.#began = null
     this.#waiting = null
     if (message.type === 'embedded') waiting?.resolve(message.vector)
     else waiting?.reject(new EngineUnavailable('embedder', message.reason, { retryAfterSeconds: 1 }))

@@ -40,7 +40,7 @@ test('the service knows every setting of it', () => {
   const [, environment] = /^ENV (.*)$/m.exec(ofLastStage.join('\n'))!
   const names = Array.from(environment!.matchAll(/(\w+)=/g), ([, name]) => name)
   // What Node and the C library know.
-  const theirs = ['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX']
+  const theirs = ['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_']
   for (const name of names) expect([...theirs, ...VARIABLES]).toContain(name)
 })
 

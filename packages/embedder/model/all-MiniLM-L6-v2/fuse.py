@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Rewrites the first graph of minilm-int8.onnx, of standard operators alone, into the one that is shipped.
+"""Rewrites the first graph, minilm-int8.onnx of standard operators alone, into the one that is shipped.
 
     first=$(git log --diff-filter=A --format=%h -- minilm-int8.onnx | tail -1)
     git show $first:./minilm-int8.onnx > first.onnx
     python3 -m venv venv && venv/bin/pip install numpy onnx==1.23.2
-    venv/bin/python fuse.py first.onnx minilm-int8.onnx
+    venv/bin/python fuse.py first.onnx model.onnx
 
 Weights, biases and tables are those of the first graph, bit by bit. What changes is how they are put to work:
 
@@ -13,9 +13,12 @@ Weights, biases and tables are those of the first graph, bit by bit. What change
 - Attention is one operator.
 - The bias before Gelu is a row of a matrix, not a vector: else ONNX Runtime adds it in a Gelu of its own (BiasGelu),
   which takes longer than the two.
+- Weights and tables are in a file of their own, which is mapped into memory: what a text does not touch takes none, and two
+  sessions share it.
 - A scale per token is written with QuantizeLinear and DequantizeLinear instead of their steps. One scale a text
   (DynamicQuantizeMatMul) would be faster still, but few tokens reach far: it moves cosines twice as much.
 """
+import pathlib
 import sys
 import numpy as np
 import onnx
@@ -119,6 +122,12 @@ def build(first):
 
 
 if __name__ == "__main__":
-    model = build(First(sys.argv[1]))
-    with open(sys.argv[2], "wb") as file:
-        file.write(model.SerializeToString(deterministic=True))
+    path = sys.argv[2]
+    pathlib.Path(path + "_data").unlink(missing_ok=True)
+    onnx.save(
+        build(First(sys.argv[1])),
+        path,
+        save_as_external_data=True,
+        location=pathlib.Path(path).name + "_data",
+        size_threshold=1024,
+    )
