@@ -54,4 +54,4 @@ EXPOSE 8080
 VOLUME ["/data"]
 HEALTHCHECK --interval=15s --timeout=10s --start-period=2m --retries=4 \
     CMD ["node", "infra/image/healthcheck.ts"]
-ENTRYPOINT ["node", "--max-semi-space-size=4", "--optimize-for-size", "packages/server/start.mjs"]
+ENTRYPOINT ["node", "--max-semi-space-size=4", "packages/server/start.mjs"]

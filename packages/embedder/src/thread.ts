@@ -26,7 +26,12 @@ export class Thread {
     // Else the native runtime tells Microsoft about this machine and its models. It reads the process's own
     // environment, which a thread's `process.env` is a copy of: so it is set out here.
     process.env['ORT_DISABLE_TELEMETRY'] = '1'
-    this.#worker = new Worker(script, { workerData, execArgv: [] })
+    this.#worker = new Worker(script, {
+      workerData,
+      name: 'embedding',
+      execArgv: [],
+      resourceLimits: { maxYoungGenerationSizeMb: 3 },
+    })
     const ready = Promise.withResolvers<Runtime>()
     const ended = Promise.withResolvers<void>()
     this.ready = ready.promise

@@ -20,6 +20,7 @@ import {
   type GaugeConfiguration,
 } from 'prom-client'
 import { registerEngineMetrics, type EngineChecks } from './engine-metrics.ts'
+import { registerMemoryMetrics } from './memory-metrics.ts'
 import type { Part } from './parts/part.ts'
 import { registerProviderMetrics } from './provider-metrics.ts'
 import { registerPublishingMetrics } from './publishing-metrics.ts'
@@ -127,6 +128,7 @@ export function createMetrics(measured: Measured): Metrics {
     },
   })
   registerEngineMetrics(registers, measured.engines)
+  registerMemoryMetrics(registers)
   if (measured.health) {
     filled(
       health,

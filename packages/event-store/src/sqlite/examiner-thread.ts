@@ -16,7 +16,12 @@ export const PAGES_AHEAD = 8
 /** Examines the log in a thread of its own, until `signal` aborts or the reader stops. @throws EngineUnavailable */
 export async function* examineInThread(path: string, signal: AbortSignal): AsyncGenerator<ExaminedEvent[]> {
   const url = new URL('./examiner.ts', import.meta.url)
-  const thread = new Worker(url, { workerData: { path }, execArgv: [], resourceLimits: MEMORY })
+  const thread = new Worker(url, {
+    workerData: { path },
+    name: 'log examiner',
+    execArgv: [],
+    resourceLimits: MEMORY,
+  })
   const ended = new AbortController()
   const stop = AbortSignal.any([signal, ended.signal])
   // It says that it is at the end before it ends: what ends without that was broken off.

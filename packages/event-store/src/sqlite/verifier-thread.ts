@@ -17,7 +17,12 @@ export async function verifyInThread(
   signal: AbortSignal,
 ): Promise<LogReport> {
   const url = new URL('./verifier.ts', import.meta.url)
-  const thread = new Worker(url, { workerData: { path }, execArgv: [], resourceLimits: MEMORY })
+  const thread = new Worker(url, {
+    workerData: { path },
+    name: 'log verifier',
+    execArgv: [],
+    resourceLimits: MEMORY,
+  })
   const end = () => void thread.terminate()
   signal.addEventListener('abort', end, { once: true })
   try {

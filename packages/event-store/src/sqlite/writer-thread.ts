@@ -25,7 +25,13 @@ export async function startWriter(path: string, onTrouble: OnTrouble): Promise<W
 }
 
 async function startThread(path: string): Promise<Worker> {
-  const thread = new Worker(new URL('./writer.ts', import.meta.url), { workerData: { path }, execArgv: [] })
+  const url = new URL('./writer.ts', import.meta.url)
+  const thread = new Worker(url, {
+    workerData: { path },
+    name: 'log writer',
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: 3 },
+  })
   const exit = once(thread, 'exit')
   const ended = exit.then((): [FromWriter] => [{ kind: 'failed', message: 'the writer ended at once' }])
   const [first] = (await Promise.race([once(thread, 'message'), ended])) as [FromWriter]
