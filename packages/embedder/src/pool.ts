@@ -140,7 +140,7 @@ export class EmbeddingPool {
     return this.#threads.size - (this.#forQueries ? 1 : 0)
   }
 
-  /** Those that wait hear of a failure; where none does, the next text tries again. */
+  /** A failure rejects the texts that wait; where none does, the next text tries again. */
   #openBehind(kind = { forQueries: false }): void {
     if (!this.#opening && !this.#closed) this.#open(kind).catch(() => {})
   }

@@ -69,7 +69,7 @@ interface Opened {
   session: InferenceSession
 }
 
-/** It finds weights of their own beside the model by itself. */
+/** The runtime finds weights in a file of their own: their place is in the model. */
 async function native({ onnx }: EmbeddingModel): Promise<Opened> {
   const { InferenceSession, Tensor } = await import('onnxruntime-node')
   return { Tensor, session: await InferenceSession.create(onnx, OPTIONS) }

@@ -34,7 +34,7 @@ async function read(metric: string): Promise<Record<string, number>> {
   )
 }
 
-test('tells of each thread what it holds, of those of one name together, until it ends', async () => {
+test('reports what each thread holds, of those of one name together, until it ends', async () => {
   await threadThat('first', `globalThis.kept = Array.from({ length: 500_000 }, (_, n) => ({ n }))`)
   const second = await threadThat('second', `globalThis.kept = Buffer.alloc(${30 * MB})`)
   await threadThat('second', `globalThis.kept = new WebAssembly.Memory({ initial: ${(30 * MB) / 65_536} })`)
@@ -64,7 +64,7 @@ test('does not wait for a thread that is inside native code', async () => {
   }
 })
 
-test('tells of processes that this one has started, and of what these have', async () => {
+test('reports the processes that this one has started, and of what these have', async () => {
   const child = spawn(
     'sh',
     [

@@ -6,7 +6,7 @@ import type { Worker } from 'node:worker_threads'
 import { latest } from '@medialog/kernel'
 import { Gauge, type Registry } from 'prom-client'
 
-/** A thread that is inside native code for longer is told of as it was when it last answered. */
+/** Of a thread that is inside native code for longer, its last answer is reported. */
 const PATIENCE_MS = 300
 
 interface Held {
@@ -22,7 +22,7 @@ const heldBy = ({ total_physical_size, external_memory }: Statistics): Held => (
   buffers: external_memory,
 })
 
-/** The threads of this process with what they held last. Packages and libraries start them: it hears of each from Node. */
+/** The threads of this process with what they held last. Packages and libraries start them; Node announces each. */
 const threads = new Map<Worker, Held>()
 subscribe('worker_threads', (message) => {
   const { worker } = message as { worker: Worker }

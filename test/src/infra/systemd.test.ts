@@ -13,10 +13,17 @@ const valuesOf = (text: string, name: string): string[] =>
   Array.from(text.matchAll(new RegExp(`^${name}=(.*)$`, 'gm')), ([, value]) => value!)
 
 test('the service is started as `npm start` does, and has time to stop', () => {
-  const [, flags, main] = /exec node ((?:--\S+ )*)(\S+)$/.exec(packageJson.scripts.start)!
+  const [, settings, flags, main] = /^(.*)exec node ((?:--\S+ )*)(\S+)$/.exec(packageJson.scripts.start)!
   for (const name of ['medialog.service', 'medialog@.service']) {
     const [started] = valuesOf(unit(name), 'ExecStart')
     expect(started, name).toContain(`/node ${flags}${main}`)
+    const [environment] = valuesOf(unit(name), 'Environment')
+    // Where the unit's user may write.
+    const [cache] = valuesOf(unit(name), 'CacheDirectory')
+    for (const setting of settings!.trim().split(' '))
+      expect(environment!.split(' '), name).toContain(
+        setting.replace(/^(NODE_COMPILE_CACHE)=.*$/, `$1=/var/cache/${cache}`),
+      )
     // Twice MEDIALOG_DRAIN_SECONDS and a quarter of a minute.
     expect(valuesOf(unit(name), 'TimeoutStopSec')).toEqual([String(2 * 20 + 15)])
   }

@@ -18,7 +18,7 @@ export async function* examineInThread(path: string, signal: AbortSignal): Async
   const url = new URL('./examiner.ts', import.meta.url)
   const thread = new Worker(url, {
     workerData: { path },
-    name: 'log examiner',
+    name: 'log-examiner',
     execArgv: [],
     resourceLimits: MEMORY,
   })

@@ -19,7 +19,7 @@ export async function verifyInThread(
   const url = new URL('./verifier.ts', import.meta.url)
   const thread = new Worker(url, {
     workerData: { path },
-    name: 'log verifier',
+    name: 'log-verifier',
     execArgv: [],
     resourceLimits: MEMORY,
   })

@@ -28,7 +28,7 @@ async function startThread(path: string): Promise<Worker> {
   const url = new URL('./writer.ts', import.meta.url)
   const thread = new Worker(url, {
     workerData: { path },
-    name: 'log writer',
+    name: 'log-writer',
     execArgv: [],
     resourceLimits: { maxYoungGenerationSizeMb: 3 },
   })
