@@ -30,6 +30,7 @@ export class Thread {
       workerData,
       name: 'embedding',
       execArgv: [],
+      // What a text leaves behind is small, and all else is kept.
       resourceLimits: { maxYoungGenerationSizeMb: 3 },
     })
     const ready = Promise.withResolvers<Runtime>()

@@ -30,7 +30,6 @@ async function startThread(path: string): Promise<Worker> {
     workerData: { path },
     name: 'log-writer',
     execArgv: [],
-    resourceLimits: { maxYoungGenerationSizeMb: 3 },
   })
   const exit = once(thread, 'exit')
   const ended = exit.then((): [FromWriter] => [{ kind: 'failed', message: 'the writer ended at once' }])

@@ -11,18 +11,13 @@ const LET_GO_AFTER_MS = 10_000
 const TRIES = 10
 
 export interface OpenDatabaseSource extends DatabaseSource {
-  /**
-   * Has the next read look for a swap, in the same turn too: a message may come in the turn of the one before, and be sent
-   * by who saw the swap.
-   */
-  lookAgain(): void
   close(): void
 }
 
 /**
  * Opens the read model of that name for reading in whichever thread asks, and again after a swap. Whether there was
- * one is a look at a small file, at most once a turn of the event loop: code that does not wait in between sees one
- * database.
+ * one is a look at a small file, once for all code that does not wait in between: that sees one database. Code that has
+ * waited looks again, in the same turn of the event loop too: what it waited for may come from a thread that saw the swap.
  * `onDamage` receives the damage that each read finds: the same may come many times.
  */
 export function openDatabaseSource(
@@ -69,12 +64,8 @@ export function openDatabaseSource(
         if (old) setTimeout(() => closeOpen(old.database), LET_GO_AFTER_MS).unref()
       }
       looked = true
-      setImmediate(() => (looked = false))
+      queueMicrotask(() => (looked = false))
       return opened!
-    },
-
-    lookAgain() {
-      looked = false
     },
 
     close() {

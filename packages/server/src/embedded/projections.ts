@@ -91,7 +91,6 @@ async function startThread(
     workerData,
     transferList: [port2],
     name: 'projections',
-    resourceLimits: { maxYoungGenerationSizeMb: 3 },
   })
   const died = deathOf(thread)
   const cause = await Promise.race([once(thread, 'message').then(() => null), died])

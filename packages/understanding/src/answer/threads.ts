@@ -30,7 +30,7 @@ export class AnsweringThreads {
         minThreads: 1,
         maxThreads: THREADS,
         idleTimeout: IDLE_MS,
-        resourceLimits: { maxYoungGenerationSizeMb: 3, maxOldGenerationSizeMb: HEAP_MB },
+        resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: HEAP_MB },
       },
       mostUnderWay: MOST_UNDER_WAY,
       mostOfOne: MOST_OF_ONE,

@@ -46,7 +46,6 @@ const source = openDatabaseSource(folder, 'catalog', (damage) => say({ damage })
 const searcher = new Searcher(source, budgetBytes)
 
 port.on('message', (message: SearchRequest | Announcement) => {
-  source.lookAgain()
   if (message.kind === 'announce') return searcher.announce(message.accountId, message.text)
   const { id, ...question } = message
   answerTo(question).then(
