@@ -45,7 +45,8 @@ const Description = z.strictObject({
 
 /**
  * The model of a folder: `model.onnx`, maybe with `model.onnx_data`, `tokenizer.json` or else `vocab.txt`, and
- * `embedder.json`; docs/embeddings.md says what is in them. Its name holds a digest of all that its vectors depend on. @throws UnusableModel
+ * `embedder.json`; docs/embeddings.md says what is in them. Its name holds a digest of all that its vectors depend on.
+ * @throws UnusableModel
  */
 export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   const folder = resolve(path)
@@ -61,7 +62,7 @@ export async function readModelFolder(path: string): Promise<EmbeddingModel> {
   const kind = (await isThere(join(folder, 'tokenizer.json'))) ? 'tokenizer.json' : 'vocab.txt'
   const tokenizer = { kind, path: await file(kind) } as const
   const digest = createHash('sha256').update(JSON.stringify(described))
-  for (const each of [onnx, ...(weights === null ? [] : [weights]), tokenizer.path])
+  for (const each of [onnx, weights, tokenizer.path].filter((one) => one !== null))
     await pipeline(createReadStream(each), async (chunks) => {
       for await (const chunk of chunks) digest.update(chunk)
     })

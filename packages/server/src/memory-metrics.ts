@@ -9,7 +9,11 @@ import { Gauge, type Registry } from 'prom-client'
 /** Of a thread that is inside native code for longer, its last answer is reported. */
 const PATIENCE_MS = 300
 
-interface Held {
+/** What Node calls a thread that has no name, and which one that is: a pool of Piscina gives none. */
+const [UNNAMED, ANSWERING] = ['WorkerThread', 'answering']
+
+interface Thread {
+  name: string
   /** Bytes: of JavaScript objects and code, and of buffers, which are memory of WebAssembly too. */
   heap: number
   buffers: number
@@ -17,16 +21,19 @@ interface Held {
 
 type Statistics = Pick<ReturnType<typeof getHeapStatistics>, 'total_physical_size' | 'external_memory'>
 
-const heldBy = ({ total_physical_size, external_memory }: Statistics): Held => ({
+const threadOf = (name: string, { total_physical_size, external_memory }: Statistics): Thread => ({
+  name,
   heap: total_physical_size,
   buffers: external_memory,
 })
 
 /** The threads of this process with what they held last. Packages and libraries start them; Node announces each. */
-const threads = new Map<Worker, Held>()
+const threads = new Map<Worker, Thread>()
 subscribe('worker_threads', (message) => {
   const { worker } = message as { worker: Worker }
-  threads.set(worker, { heap: 0, buffers: 0 })
+  const { threadName } = worker
+  const name = threadName === null || threadName === UNNAMED ? ANSWERING : threadName
+  threads.set(worker, { name, heap: 0, buffers: 0 })
   worker.once('exit', () => threads.delete(worker))
 })
 
@@ -41,7 +48,7 @@ export function registerMemoryMetrics(registers: Registry[]): void {
     async collect() {
       const found = await measure()
       this.reset()
-      for (const [thread, { heap, buffers }] of found.threads) {
+      for (const { name: thread, heap, buffers } of found.threads) {
         this.inc({ part: 'heap', thread }, heap)
         this.inc({ part: 'buffers', thread }, buffers)
       }
@@ -55,46 +62,38 @@ export function registerMemoryMetrics(registers: Registry[]): void {
     registers,
     collect() {
       this.reset()
-      for (const worker of threads.keys()) this.inc({ thread: nameOf(worker) })
+      for (const { name: thread } of threads.values()) this.inc({ thread })
     },
   })
 }
 
-/** That of those without a name: a pool of Piscina, which gives none. */
-const UNNAMED = 'answering'
-const nameOf = ({ threadName }: Worker): string =>
-  threadName === null || threadName === 'WorkerThread' ? UNNAMED : threadName
-
 const total = (bytes: number[]): number => bytes.reduce((sum, one) => sum + one, 0)
 
 interface Measured {
-  threads: [string, Held][]
+  threads: Thread[]
   /** By part; none where the system does not tell. */
   process: Partial<Record<'native' | 'mapped' | 'readers', number>>
 }
 
 async function measured(): Promise<Measured> {
-  await Promise.all(Array.from(threads.keys(), ask))
-  const found: [string, Held][] = [
-    ['main', heldBy(getHeapStatistics())],
-    ...Array.from(threads, ([worker, held]): [string, Held] => [nameOf(worker), held]),
-  ]
+  await Promise.all(Array.from(threads, ask))
+  const found = [threadOf('main', getHeapStatistics()), ...threads.values()]
   const own = await residentOf('self')
   if (own === null) return { threads: found, process: {} }
   const children = await Promise.all((await descendantsOf(process.pid)).map(residentOf))
   return {
     threads: found,
     process: {
-      native: Math.max(0, own.anonymous - total(found.map(([, { heap, buffers }]) => heap + buffers))),
+      native: Math.max(0, own.anonymous - total(found.map(({ heap, buffers }) => heap + buffers))),
       mapped: own.mapped,
       readers: total(children.map((child) => child?.anonymous ?? 0)),
     },
   }
 }
 
-async function ask(worker: Worker): Promise<void> {
+async function ask([worker, thread]: [Worker, Thread]): Promise<void> {
   const answer = worker.getHeapStatistics().then(
-    (statistics) => threads.has(worker) && threads.set(worker, heldBy(statistics)),
+    (statistics) => Object.assign(thread, threadOf(thread.name, statistics)),
     // It has ended meanwhile.
     () => undefined,
   )

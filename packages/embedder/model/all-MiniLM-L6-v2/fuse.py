@@ -123,11 +123,12 @@ def build(first):
 
 if __name__ == "__main__":
     path = sys.argv[2]
-    pathlib.Path(path + "_data").unlink(missing_ok=True)
+    weights = pathlib.Path(path + "_data")
+    weights.unlink(missing_ok=True)
     onnx.save(
         build(First(sys.argv[1])),
         path,
         save_as_external_data=True,
-        location=pathlib.Path(path).name + "_data",
+        location=weights.name,
         size_threshold=1024,
     )

@@ -26,11 +26,7 @@ export async function startWriter(path: string, onTrouble: OnTrouble): Promise<W
 
 async function startThread(path: string): Promise<Worker> {
   const url = new URL('./writer.ts', import.meta.url)
-  const thread = new Worker(url, {
-    workerData: { path },
-    name: 'log-writer',
-    execArgv: [],
-  })
+  const thread = new Worker(url, { workerData: { path }, name: 'log-writer', execArgv: [] })
   const exit = once(thread, 'exit')
   const ended = exit.then((): [FromWriter] => [{ kind: 'failed', message: 'the writer ended at once' }])
   const [first] = (await Promise.race([once(thread, 'message'), ended])) as [FromWriter]

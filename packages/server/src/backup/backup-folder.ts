@@ -12,7 +12,7 @@ const MARK = 'medialog-backup'
 const SAID = 'This folder is kept by `medialog backup`: what it does not need in it is removed.\n'
 const PART = '.part'
 
-/** What a backup says of itself, in its folder and in that of its files. */
+/** The name of a backup's manifest, in its folder and in that of its files. */
 export const MANIFEST = 'manifest.json'
 
 /** A lock that is held, or that a death left before all else; and what a volume of its own may bring. */

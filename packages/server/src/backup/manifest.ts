@@ -76,7 +76,7 @@ export function readHeading(folder: string, run?: string): Manifest | Envelope |
   return format === ENCRYPTED_FORMAT ? read(Envelope, json, folder) : read(Manifest, json, folder)
 }
 
-/** The same of one that has to be there. @throws UnusableBackup */
+/** The same for one that has to be there. @throws UnusableBackup */
 export function requireHeading(folder: string, run?: string): Manifest | Envelope {
   const heading = readHeading(folder, run)
   if (heading !== null) return heading

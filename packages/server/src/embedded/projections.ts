@@ -87,11 +87,7 @@ async function startThread(
   const { port1, port2 } = new MessageChannel()
   const workerData: ProjectionsThreadData = { ...data, port: port2 }
   const url = new URL('projections-thread.ts', import.meta.url)
-  const thread = new Worker(url, {
-    workerData,
-    transferList: [port2],
-    name: 'projections',
-  })
+  const thread = new Worker(url, { workerData, transferList: [port2], name: 'projections' })
   const died = deathOf(thread)
   const cause = await Promise.race([once(thread, 'message').then(() => null), died])
   if (cause !== null) throw cause
