@@ -38,7 +38,7 @@ RUN groupadd --system --gid 10001 medialog \
 # What was removed is in no layer.
 FROM scratch
 COPY --from=base / /
-RUN install --directory --owner=medialog --group=medialog --mode=0700 /data
+RUN install --directory --owner=medialog --group=medialog --mode=0700 /data /var/cache/medialog
 COPY --from=build /usr/local/bin/node /usr/local/bin/node
 COPY --from=build /app /app
 WORKDIR /app
@@ -47,9 +47,11 @@ ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
     NODE_ENV=production \
     MALLOC_ARENA_MAX=2 \
     MALLOC_TRIM_THRESHOLD_=262144 \
+    NODE_COMPILE_CACHE=/var/cache/medialog \
     HOST=0.0.0.0 \
     PORT=8080 \
     MEDIALOG_DATA_DIR=/data
+RUN sh infra/image/compile.sh node --max-semi-space-size=4 packages/server/start.mjs
 EXPOSE 8080
 VOLUME ["/data"]
 HEALTHCHECK --interval=15s --timeout=10s --start-period=2m --retries=4 \

@@ -103,6 +103,17 @@ describeWithImage('the image', (image) => {
     expect(output).toBe('loaded\n')
   })
 
+  test('holds compiled what its start loads, with engines too, and what reads files', async () => {
+    for (const script of ['packages/understanding/src/pool/compile.ts', 'infra/image/compile.ts']) {
+      const { output } = await container.exec(['node', '--max-semi-space-size=4', script], {
+        env: { NODE_DEBUG_NATIVE: 'COMPILE_CACHE' },
+      })
+      const looked = output.split('\n').filter((line) => line.includes('reading cache from'))
+      expect(looked.length, script).toBeGreaterThan(300)
+      expect(looked.filter((line) => !line.includes('success'))).toEqual([])
+    }
+  })
+
   test(
     'stores every sample of every family, and reads them again after a restart over its volume',
     async () => {

@@ -29,6 +29,8 @@ test('it runs as nobody in particular, tells its health, and begins with files t
   const exec = (instruction: RegExp) => JSON.parse(ofLastStage.join('\n').match(instruction)![1]!) as string[]
   const [start, health] = [exec(/^ENTRYPOINT (.*)$/m), exec(/^HEALTHCHECK .*CMD (.*)$/m)]
   expect(packageJson.scripts.start).toMatch(new RegExp(`exec ${start.join(' ')}$`))
+  // Code that is compiled with other flags is not what the service takes.
+  expect(ofLastStage).toContain(`RUN sh infra/image/compile.sh ${start.join(' ')}`)
   for (const words of [start, health]) {
     expect(words[0]).toBe('node')
     for (const file of words.filter((word) => /\.m?[jt]s$/.test(word)))
@@ -40,7 +42,7 @@ test('the service knows every setting of it', () => {
   const [, environment] = /^ENV (.*)$/m.exec(ofLastStage.join('\n'))!
   const names = Array.from(environment!.matchAll(/(\w+)=/g), ([, name]) => name)
   // What Node and the C library know.
-  const theirs = ['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_']
+  const theirs = ['PATH', 'NODE_ENV', 'MALLOC_ARENA_MAX', 'MALLOC_TRIM_THRESHOLD_', 'NODE_COMPILE_CACHE']
   for (const name of names) expect([...theirs, ...VARIABLES]).toContain(name)
 })
 
