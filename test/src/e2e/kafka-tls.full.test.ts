@@ -60,7 +60,7 @@ describeWithEngine('own', 'a broker over TLS, with a password', (scripts) => {
       KAFKA_BROKERS: broker.secure,
       KAFKA_TOPIC_PREFIX: settings.prefix,
       KAFKA_TLS: 'true',
-      KAFKA_TLS_CA_FILE: authority.path,
+      KAFKA_TLS_CA_FILE: stranger.andThen(authority).path,
       KAFKA_TLS_CERT_FILE: identity.path,
       KAFKA_TLS_KEY_FILE: identity.keyPath,
       KAFKA_TLS_SERVER_NAME: 'kafka.internal',

@@ -15,6 +15,8 @@ export interface Certificate {
 export interface Authority extends Certificate, Disposable {
   /** A certificate of this authority for a server of these names (and 127.0.0.1), or for a client. */
   issue(...names: string[]): Certificate
+  /** Both authorities in one file, for what is trusted while a server goes from this one to the other. */
+  andThen(other: Certificate): Pick<Certificate, 'pem' | 'path'>
 }
 
 const DAY_MS = 86_400_000
@@ -35,15 +37,23 @@ export function makeAuthority(): Authority {
     writeFileSync(keyPath, written.key)
     return { ...written, path, keyPath }
   }
+  // Which of two has signed a certificate is told by their names.
+  const authority = `authority ${randomBytes(4).toString('hex')}`
+  const own = store('authority', certificate(authority, keys, authority, keys, isAuthority), keys)
   let issued = 0
   return {
-    ...store('authority', certificate('authority', keys, 'authority', keys, isAuthority), keys),
+    ...own,
     issue(...names) {
-      const own = newKeys()
+      const subject = newKeys()
       const alternatives = [...names.map((name) => tagged(0x82, Buffer.from(name))), LOOPBACK]
       const extensions = [sequence(oid(ALTERNATIVE_NAMES), octets(sequence(...alternatives)))]
       const name = `issued-${++issued}`
-      return store(name, certificate(name, own, 'authority', keys, extensions), own)
+      return store(name, certificate(name, subject, authority, keys, extensions), subject)
+    },
+    andThen(other) {
+      const both = { pem: own.pem + other.pem, path: join(folder, 'both.pem') }
+      writeFileSync(both.path, both.pem)
+      return both
     },
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }

@@ -38,7 +38,7 @@ test('an API key goes with every call of clients and workers, over TLS to whom t
   await using stack = new AsyncDisposableStack()
   const [authority, stranger] = [stack.use(makeAuthority()), stack.use(makeAuthority())]
   const { address, asked } = stack.use(await startListener(authority.issue('localhost')))
-  const tls = { ca: authority, identity: null, serverName: null }
+  const tls = { ca: stranger.andThen(authority), identity: null, serverName: null }
   const connection = Connection.lazy(serverOptions({ address, tls, apiKey: 'a-key' }))
   const ask = (of: Connection) =>
     of.withDeadline(Date.now() + 30_000, () => of.workflowService.getSystemInfo({}))

@@ -1,5 +1,5 @@
 import { BEGINNING } from '@medialog/kernel'
-import { makeAuthority, type Authority } from '@medialog/test/harness/certificates'
+import { makeAuthority, type Certificate } from '@medialog/test/harness/certificates'
 import { startProxy } from '@medialog/test/harness/proxy'
 import { expect, test, vi } from 'vitest'
 import { all, take } from '../contract/fixture.ts'
@@ -10,9 +10,13 @@ import { openEventStoreDb } from './store.ts'
 vi.setConfig({ testTimeout: 120_000 })
 
 const LIMITS = { callMs: 5_000, patienceMs: 5_000, silenceMs: 5_000, probeMs: 20 }
-const trusted = ({ path, pem }: Authority) => ({ ca: { path, pem }, identity: null, serverName: null })
+const trusted = ({ path, pem }: Pick<Certificate, 'path' | 'pem'>) => ({
+  ca: { path, pem },
+  identity: null,
+  serverName: null,
+})
 
-test('over TLS, by an authority of its own: calls and the HTTP side; a server of another one is not spoken to', async () => {
+test('over TLS, by one of two authorities that are trusted: calls and the HTTP side; a server of another one is not spoken to', async () => {
   await using stack = new AsyncDisposableStack()
   const [authority, stranger] = [stack.use(makeAuthority()), stack.use(makeAuthority())]
   const server = stack.use(await startEventStoreDbDouble())
@@ -20,7 +24,8 @@ test('over TLS, by an authority of its own: calls and the HTTP side; a server of
   const proxy = stack.adopt(await startProxy(`127.0.0.1:${server.port}`, { cert, key }), (it) => it.cut())
   const url = `esdb://ann:p%40ss@localhost:${proxy.port}`
 
-  const store = await openEventStoreDb({ url, tls: trusted(authority), limits: LIMITS })
+  const both = trusted(stranger.andThen(authority))
+  const store = await openEventStoreDb({ url, tls: both, limits: LIMITS })
   await store.append('media-a', 'no-stream', newEvents(3))
   await store.truncate('media-a', 2)
   const { signal } = new AbortController()

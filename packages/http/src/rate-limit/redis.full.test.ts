@@ -48,6 +48,33 @@ describeWithEngine('redis', 'Redis', (url) => {
       for (const limiter of [one, other]) limiter.close()
     })
 
+    it('go from one password to the next, one after the other', async () => {
+      await using stack = new AsyncDisposableStack()
+      const server = stack.adopt(await createClient({ url }).connect(), (it) => it.destroy())
+      const user = stack.adopt(
+        `medialog-${randomUUID()}`,
+        async (name) => void (await server.aclDelUser(name)),
+      )
+      await server.aclSetUser(user, ['on', '>former', '~medialog:rate:*', '+@all'])
+      const openWith = async (password: string) => {
+        const address = Object.assign(new URL(url), { username: user, password })
+        return stack.adopt(await openRedisRateLimiter({ ...PATIENT, url: address.href }), (it) => it.close())
+      }
+      const key = randomUUID()
+      const former = await openWith('former')
+      expect(await former.take(key, 3)).toMatchObject({ remaining: 2 })
+      await server.aclSetUser(user, '>next')
+      const next = await openWith('next')
+      for (const [limiter, remaining] of [
+        [former, 1],
+        [next, 0],
+      ] as const)
+        expect(await limiter.take(key, 3)).toMatchObject({ remaining })
+      await server.aclSetUser(user, '<former')
+      await next.check()
+      await expect((await openWith('former')).check()).rejects.toThrow(/WRONGPASS/)
+    })
+
     it('leave nothing in the server once a window has passed', async () => {
       const limiter = await openRedisRateLimiter({ ...PATIENT, url, windowMs: 100 })
       const key = randomUUID()

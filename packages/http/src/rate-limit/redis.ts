@@ -63,7 +63,14 @@ export async function openRedisRateLimiter({
     if ((found === null) !== (trouble === null)) onTrouble(found)
     trouble = found
   }
-  client.on('error', (error: Error) => note(error.message))
+  /** Why there is no connection: what a command fails with then says only that there is none. */
+  let unreachable: string | null = null
+  client.on('error', ({ message }: Error) => {
+    unreachable = message
+    note(message)
+  })
+  client.on('ready', () => void (unreachable = null))
+  const reasonOf = (error: unknown): string => unreachable ?? (error as Error).message
 
   async function ask(key: string, limit: number, take: boolean, withinMs: number): Promise<RateLimitState> {
     const answer = await within(withinMs, client.slidingWindow(KEYS + key, windowMs, limit, take))
@@ -83,7 +90,7 @@ export async function openRedisRateLimiter({
         return await ask(key, limit, what === 'take', answerMs)
       } catch (error) {
         aloneUntil = performance.now() + ALONE_MS
-        note((error as Error).message)
+        note(reasonOf(error))
       }
     return own[what](key, limit)
   }
@@ -102,8 +109,8 @@ export async function openRedisRateLimiter({
       try {
         await ask('check', 1, false, CHECK_MS)
       } catch (error) {
-        const { message } = error as Error
-        throw new EngineUnavailable(ENGINE, `each process counts for itself: ${message}`, { cause: error })
+        const reason = `each process counts for itself: ${reasonOf(error)}`
+        throw new EngineUnavailable(ENGINE, reason, { cause: error })
       }
     },
     close: () => {

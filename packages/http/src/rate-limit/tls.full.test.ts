@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { openRedisRateLimiter } from './redis.ts'
 
 describeWithEngine('redis', 'Redis over TLS', (address) => {
-  test('is counted in where it is of the authority that is trusted, and asks with a certificate', async () => {
+  test('is counted in where it is of an authority that is trusted, and asks with a certificate', async () => {
     await using stack = new AsyncDisposableStack()
     const [authority, stranger] = [stack.use(makeAuthority()), stack.use(makeAuthority())]
     const { pem: cert, key } = authority.issue('cache.internal')
@@ -14,7 +14,7 @@ describeWithEngine('redis', 'Redis over TLS', (address) => {
     const proxy = stack.adopt(await startProxy(new URL(address).host, asksBack), (it) => it.cut())
     const client = authority.issue()
     const tls = {
-      ca: authority,
+      ca: stranger.andThen(authority),
       identity: { certificate: client, key: { path: client.keyPath, pem: client.key } },
       serverName: 'cache.internal',
     }

@@ -30,7 +30,7 @@ test('an API key, or a user of the address, goes with every request; over TLS to
   await using stack = new AsyncDisposableStack()
   const [authority, stranger] = [stack.use(makeAuthority()), stack.use(makeAuthority())]
   const { url, asked } = stack.use(await startListener(authority.issue('localhost')))
-  const tls = { ca: authority, identity: null, serverName: null }
+  const tls = { ca: stranger.andThen(authority), identity: null, serverName: null }
   for (const address of [{ url, apiKey: 'a-key' }, { url: url.replace('://', '://ann:secret@') }]) {
     const client = connectElasticsearch({ ...address, tls })
     await client.info()
