@@ -58,7 +58,8 @@ const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined
   return () => (made ??= { value: make() }).value
 }
-const prose = once(() =>
+/** Text of the Cranfield collection, of some million characters. */
+export const prose = once(() =>
   readFileSync(new URL('../benchmarks/cranfield/cran.all.1400.xml', import.meta.url), 'utf8').replaceAll(
     /<[^>]+>/g,
     ' ',

@@ -22,6 +22,7 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   feed: async () => (await import('./feed.ts')).benchFeed,
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours,
   'own-batch': async () => (await import('./neighbours.ts')).benchOwnBatch,
+  soak: async () => (await import('./soak.ts')).benchSoak,
   console: async () => (await import('./console.ts')).benchConsole,
   sizing: async () => (await import('./sizing.ts')).benchSizing,
   'audit-verify': async () => (await import('./audit-verify.ts')).benchAuditVerify,
@@ -66,7 +67,9 @@ function asked(): Asked {
     )
   if (values.beside !== undefined) commitOf(values.beside)
   const isAll = positionals.length === 0 && values.beside === undefined
-  return { beside: values.beside, names: isAll ? Object.keys(BENCHES) : positionals }
+  // An hour of its own.
+  const all = Object.keys(BENCHES).filter((name) => name !== 'soak')
+  return { beside: values.beside, names: isAll ? all : positionals }
 }
 
 /** Prints each row as soon as it was measured, and keeps the table. `beside`: the commit that it was measured beside. */
