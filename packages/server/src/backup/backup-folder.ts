@@ -66,8 +66,9 @@ export class ArtifactCopies {
   /** Those that the backup needs, by name: how large what they hold is. */
   readonly #needed = new Map<string, number>()
   readonly #changed = new Set<string>()
-  /** Those that were not there before. */
-  copied = 0
+  /** Names of those that were not there before. */
+  readonly #copied = new Set<string>()
+  #parts = 0
 
   constructor(folder: string, form: FileForm) {
     this.#folder = folder
@@ -76,6 +77,11 @@ export class ArtifactCopies {
 
   get files(): number {
     return this.#needed.size
+  }
+
+  /** How many were not there before. */
+  get copied(): number {
+    return this.#copied.size
   }
 
   get bytes(): number {
@@ -103,9 +109,10 @@ export class ArtifactCopies {
     const path = artifactPath(this.#folder, name)
     const written = await this.#form.cipher(bytes)
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-    const part = `${path}.${this.copied++}${PART}`
+    const part = `${path}.${this.#parts++}${PART}`
     await writeDurably(part, (file) => file.writeFile(written))
     await rename(part, path)
+    this.#copied.add(name)
     this.#changed.add(dirname(path))
     this.#there.add(name)
   }

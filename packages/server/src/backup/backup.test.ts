@@ -22,6 +22,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 import { openSqliteWebhookStore } from '@medialog/messaging/webhooks/sqlite-store'
 import { readConfig } from '../config.ts'
 import { foldersIn } from '../embedded/folders.ts'
+import { ArtifactCopies } from './backup-folder.ts'
+import { PLAIN } from './encryption.ts'
 import { makeBackup, type BackupOptions } from './make-backup.ts'
 import { NOTHING_ERASED, readErasures, type ErasureList } from './erasure-list.ts'
 import { restore } from './restore.ts'
@@ -94,6 +96,19 @@ test('what is restored is what was backed up, in the same numbers', async () => 
   const tokenIn = (folder: string) => readFileSync(join(folder, 'secrets', 'operator-token'), 'utf8')
   expect(tokenIn(restored())).toBe(tokenIn(data()))
   expect(statSync(join(restored(), 'secrets', 'operator-token')).mode & 0o077).toBe(0)
+})
+
+test('what several items hold is copied and counted once', async () => {
+  const copies = new ArtifactCopies(kept(), PLAIN)
+  const bytes = Buffer.from('what two items hold')
+  const artifact = { sha256: hash('sha256', bytes), size: bytes.length }
+  const copy = async () => {
+    if (!(await copies.has(artifact))) await copies.put(artifact.sha256, bytes)
+  }
+  await Promise.all([copy(), copy()])
+  await copies.sync()
+  const { files, copied } = copies
+  expect({ files, copied, size: copies.bytes }).toEqual({ files: 1, copied: 1, size: bytes.length })
 })
 
 test('another backup into the same folder copies what is new, and forgets what is gone', async () => {

@@ -38,14 +38,15 @@ export async function verifyBackup(
   const { root, summary } = await provenIn(backup, work.path, former, part(0.6))
   const items = [...summary.items.items()].filter(({ endedAt }) => endedAt === null)
   const chosen = chosenOf(items, sample)
-  let read = 0
+  /** Digests: several items may hold the same. */
+  const read = new Set<string>()
   const damage = await withLog(foldersIn(work.path).log, (log) =>
     forEachArtifact(
       log,
       items,
       async (artifact) => {
         if (chosen.has(artifact.ingestId)) {
-          read++
+          read.add(artifact.sha256)
           const bytes = await artifactOf(backup, artifact)
           return typeof bytes === 'string' ? bytes : null
         }
@@ -57,7 +58,7 @@ export async function verifyBackup(
     ),
   )
   if (damage.length > 0) throw new Damaged(`The backup ${from.folder}`, damage)
-  return { manifest: backup.manifest, root, read, seconds: (performance.now() - started) / 1_000 }
+  return { manifest: backup.manifest, root, read: read.size, seconds: (performance.now() - started) / 1_000 }
 }
 
 /** So many ingests at most, each with the same chance (Fisher and Yates, as far as it is needed). */
