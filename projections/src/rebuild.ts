@@ -15,6 +15,8 @@ import type { Runner } from './runner.ts'
 /** What was erased between two looks at the log makes two honest builds differ; the next comparison heals that. */
 const COMPARISONS = 3
 const LOOK_AGAIN_MS = 20
+/** How often one that takes long says how far it is. */
+const REPORT_MS = 10_000
 
 interface RebuildOptions {
   /** Whether the new one goes into service. */
@@ -126,7 +128,13 @@ const catchingUp =
     signal: AbortSignal,
   ) =>
   async (upTo: LogPosition): Promise<void> => {
-    await replay(projection, ports, build, upTo, () => signal.throwIfAborted())
+    let reportedAt = performance.now()
+    await replay(projection, ports, build, upTo, (position) => {
+      signal.throwIfAborted()
+      if (performance.now() - reportedAt < REPORT_MS) return
+      reportedAt = performance.now()
+      ports.logger.warn({ readModel: projection.name, position, upTo }, 'the read model is being rebuilt')
+    })
   }
 
 /** Runs work on a build, which learns all the while of what is erased elsewhere, and takes it away if it was not swapped in. */

@@ -15,6 +15,7 @@ import type { JobRef } from './refs.ts'
 import type { Steps } from './steps.ts'
 
 const REASON = 'the service stopped before it was done'
+/** How long the read models may take to show all of the log. */
 const CATCH_UP_MS = 10_000
 
 /** What other processes of the same log may be at: it is left to them. */
@@ -23,8 +24,6 @@ export interface OtherProcesses {
   mayBeAt(since: number): boolean
   /** Whether the upload is being carried. @throws EngineUnavailable where that cannot be known */
   carry(jobId: Uuid): Promise<boolean>
-  /** How long the read models may take to show all of the log. */
-  catchUpMs?: number
 }
 
 export interface RecoveryOptions {
@@ -38,11 +37,10 @@ export interface RecoveryOptions {
   attempt?: <T>(work: () => Promise<T>) => Promise<T | undefined>
 }
 
-/** Of the one process that the log has: what is unfinished at its start is left over. There may be much to catch up with. */
+/** Of the one process that the log has: what is unfinished at its start is left over. */
 export const NO_OTHERS: OtherProcesses = {
   mayBeAt: () => false,
   carry: async () => false,
-  catchUpMs: 600_000,
 }
 
 /**
@@ -59,7 +57,7 @@ export async function recover(
   { resume, others = NO_OTHERS, attempt = (work) => ports.background.untilDone(work) }: RecoveryOptions,
 ): Promise<RecoveryReport> {
   const { work, staging, streams, clock } = ports
-  await requireReadModels(ports, others)
+  await requireReadModels(ports)
   const report: RecoveryReport = { settled: 0, refunded: 0, resumed: 0, abandoned: 0 }
   const requests = new Map((await work.requests()).map((request) => [request.requestId, request]))
 
@@ -102,7 +100,7 @@ export async function recover(
   // Which files a damaged batch needs is not known: all stay until it is mended.
   await attempt(() => staging.sweep((stagedIds) => neededOf(ports, others, stagedIds)))
   // The next read shows what was refunded.
-  if (Object.values(report).some((count) => count > 0)) await areReached(ports, others)
+  if (Object.values(report).some((count) => count > 0)) await areReached(ports)
   return report
 }
 
@@ -127,16 +125,13 @@ async function endCharge(
 }
 
 /** All of them: one that is being rebuilt must not be taken for an empty one. @throws EngineUnavailable */
-async function requireReadModels(ports: RecoveryPorts, others: OtherProcesses): Promise<void> {
-  if (!(await areReached(ports, others)))
+async function requireReadModels(ports: RecoveryPorts): Promise<void> {
+  if (!(await areReached(ports)))
     throw new EngineUnavailable('projections', 'The read models did not catch up with the log.')
 }
 
-async function areReached(
-  { projections, eventStore }: RecoveryPorts,
-  { catchUpMs = CATCH_UP_MS }: OtherProcesses,
-): Promise<boolean> {
-  return projections.reached(await eventStore.head(), { timeoutMs: catchUpMs })
+async function areReached({ projections, eventStore }: RecoveryPorts): Promise<boolean> {
+  return projections.reached(await eventStore.head(), { timeoutMs: CATCH_UP_MS })
 }
 
 /**
@@ -178,7 +173,7 @@ async function neededOf(
   others: OtherProcesses,
   stagedIds: readonly Uuid[],
 ): Promise<ReadonlySet<Uuid>> {
-  await requireReadModels(ports, others)
+  await requireReadModels(ports)
   const needed = new Set<Uuid>()
   for (const batchId of await unfinishedBatches(ports))
     for (const stagedId of await filesToRead(ports, batchId)) needed.add(stagedId)

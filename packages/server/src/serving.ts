@@ -75,7 +75,8 @@ export async function serve(
   if (does(config, 'projections')) parts.push(projectionsPart(engines.projections, treeTrouble))
   if (does(config, 'publisher') && (config.kafka || (config.roles && webhooks)))
     parts.push(publisherPart(publishing, engines.eventStore, webhooks))
-  if (does(config, 'worker')) parts.push(await startWorker({ ...ports, ...engines }, logger, running))
+  if (does(config, 'worker'))
+    parts.push(await startWorker({ ...ports, ...engines }, logger, running, { isAlone: !isShared(config) }))
   const application = does(config, 'api') ? createApplication(ports) : null
   if (application) parts.push(apiPart(application))
   const metrics = createMetrics({
@@ -170,7 +171,7 @@ async function portsOf(
     erasedStores: erasedStores(config),
     readYourWritesMs: 5_000,
   }
-  const background = createBackground((error, attempt) => logger.warn({ error, attempt }, 'trying again'))
+  const background = createBackground((err, attempt) => logger.warn({ err, attempt }, 'trying again'))
   const ports = { ...engines, streams, background, settings }
   return { ...ports, orchestrator: await openOrchestrator(config, logger, ports) }
 }
@@ -184,6 +185,6 @@ async function openOrchestrator(config: Config, logger: Logger, ports: RecoveryP
     ...temporal,
     works: does(config, 'worker'),
     ...(isShared(config) && { longestRequestMs, graceMs: drainMs }),
-    onTrouble: (what, details) => logger.warn({ details }, what),
+    onTrouble: (what, details) => logger.warn(details, what),
   })
 }
