@@ -33,6 +33,7 @@ export const TOOLS = {
   caddy: { name: 'Caddy', variable: 'CADDY', command: 'caddy' },
   haproxy: { name: 'HAProxy', variable: 'HAPROXY', command: 'haproxy' },
   promtool: { name: 'promtool', variable: 'PROMTOOL', command: 'promtool' },
+  prometheus: { name: 'Prometheus', variable: 'PROMETHEUS', command: 'prometheus' },
   systemd: { name: 'systemd-analyze', variable: 'SYSTEMD_ANALYZE', command: 'systemd-analyze' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const

@@ -31,6 +31,18 @@ test('each engine that is configured is named, with whether it answers', async (
   expect(body).toContain('\nmedialog_engine_available{engine="redis"} 0\n')
 })
 
+test('room on a disk that does not answer is not known, rather than none', async () => {
+  const rooms = [null, { free: 9e9, reserved: 1e8 }, null]
+  const health = async () =>
+    ({ components: {}, limitations: {}, providers: [], pendingErasures: 0, room: rooms.shift() }) as never
+  const metrics = createMetrics({ parts: [], eventStore: { trouble: () => null }, engines: {}, health })
+  const shown = async () =>
+    Array.from((await metrics.render()).body.matchAll(/^medialog_disk_\w+ (.*)$/gm), ([, value]) => value)
+  expect(await shown()).toEqual([])
+  expect(await shown()).toEqual(['9000000000', '100000000'])
+  expect(await shown()).toEqual([])
+})
+
 test('of a process that answers requests it is said by what it is limited', async () => {
   const limited = async () =>
     ({

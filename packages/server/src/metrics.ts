@@ -58,7 +58,12 @@ export function createMetrics(measured: Measured): Metrics {
   const registry = new Registry()
   const registers = [registry]
   collectDefaultMetrics({ register: registry })
-  const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) => new Gauge(configuration)
+  const gauge = <Label extends string>(configuration: GaugeConfiguration<Label>) => {
+    const made = new Gauge(configuration)
+    // What is not known is left out: one without labels begins with 0, which would be a full disk.
+    if (!configuration.labelNames?.length) made.remove()
+    return made
+  }
   new Gauge({
     name: 'medialog_build_info',
     help: '1, with the release that runs.',
@@ -162,14 +167,14 @@ export function createMetrics(measured: Measured): Metrics {
       'medialog_disk_free_bytes',
       'Room on the disk that uploads are written to.',
       [],
-      (gauge, { room }) => (room ? gauge.set(room.free) : gauge.reset()),
+      (gauge, { room }) => (room ? gauge.set(room.free) : gauge.remove()),
     )
     filled(
       health,
       'medialog_disk_reserved_bytes',
       'Uploads are refused while less room is left than that.',
       [],
-      (gauge, { room }) => (room ? gauge.set(room.reserved) : gauge.reset()),
+      (gauge, { room }) => (room ? gauge.set(room.reserved) : gauge.remove()),
     )
     registerProviderMetrics(registers, async () => (await health.answer())?.providers ?? [])
   }
@@ -280,7 +285,7 @@ export function createMetrics(measured: Measured): Metrics {
           this.set(tombstones().bytes)
         } catch {
           // The catalog cannot be read: other gauges say so.
-          this.reset()
+          this.remove()
         }
       },
     })
