@@ -5,12 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openAccount } from '../src/harness/accounts.ts'
 import { asAccount, asOperator, type Answer } from '../src/harness/client.ts'
 import { follow } from '../src/harness/feed.ts'
-import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
+import { startServer, temporaryDataFolder, type RunningServer } from '../src/harness/server.ts'
 import { prose } from './attacks.ts'
 import { makeFiles } from './made-files.ts'
 import { usageOf } from './process-tree.ts'
 import { progress } from './progress.ts'
-import { quantile, row, type BenchRows } from './row.ts'
+import { median, quantile, row, type BenchRows } from './row.ts'
 import { SCALE, sized } from './scale.ts'
 
 const ITEMS = sized(300, 30)
@@ -37,10 +37,10 @@ export async function* benchSoak(): BenchRows {
     const begun = performance.now()
     const parts = Array.from({ length: PARTS }, () => ({ samples: [] as Sample[], times: [] as Timed[] }))
     const partOf = (at: number) => parts[Math.min(PARTS - 1, Math.floor((at - begun) / PART_MS))]!
-    const sampling = setInterval(
-      () => partOf(performance.now()).samples.push(sampleOf(server.pid)),
-      SAMPLE_MS,
-    )
+    const sampling = setInterval(() => {
+      const part = partOf(performance.now())
+      void sampleOf(server).then((sample) => part.samples.push(sample))
+    }, SAMPLE_MS)
     const requests = new Set<Promise<void>>()
     let failure: unknown
     try {
@@ -62,22 +62,21 @@ export async function* benchSoak(): BenchRows {
     }
     const [, second] = parts
     const last = parts.at(-1)!
-    for (const [name, unit, of] of SAMPLED)
-      for (const [which, p] of [
-        ['median', 0.5],
-        ['most', 1],
-      ] as const) {
-        const [early, late] = [second!, last].map(({ samples }) => quantileOf(samples.map(of), p))
-        yield row(`${name}: ${which}`, early!, late!, unit)
-      }
+    for (const name of Object.keys(last.samples[0]!)) {
+      const [early, late] = [second!, last].map(({ samples }) =>
+        median(samples.map((sample) => sample[name]!)),
+      )
+      yield row(name, early!, late!, name.startsWith('memory') ? 'MB' : '')
+    }
     for (const kind of ['search', 'upload', 'read'])
       for (const p of [0.5, 0.95]) {
-        const [early, late] = [second!, last].map(({ times }) =>
-          quantileOf(
-            times.flatMap((time) => (time.kind === kind ? [time.ms] : [])),
+        const [early, late] = [second!, last].map(({ times }) => {
+          const took = times.flatMap((time) => (time.kind === kind ? [time.ms] : []))
+          return quantile(
+            took.toSorted((a, b) => a - b),
             p,
-          ),
-        )
+          )
+        })
         yield row(`${kind}: p${100 * p}`, early!, late!, 'ms')
       }
   } finally {
@@ -87,29 +86,21 @@ export async function* benchSoak(): BenchRows {
   }
 }
 
-interface Sample {
-  megabytes: number
-  descriptors: number
-  threads: number
+/** By name: megabytes and counts. */
+type Sample = Record<string, number>
+
+async function sampleOf({ url, pid, operatorToken }: RunningServer): Promise<Sample> {
+  const headers = { authorization: `Bearer ${operatorToken}` }
+  const metrics = await (await fetch(`${url}/metrics`, { headers })).text()
+  const sample: Sample = {
+    'memory of all processes': usageOf(pid).memory / 1e6,
+    'open descriptors': readdirSync(`/proc/${pid}/fd`).length,
+    threads: readdirSync(`/proc/${pid}/task`).length,
+  }
+  for (const [, part, bytes] of metrics.matchAll(/^medialog_memory_bytes\{part="(\w+)".*\} (\d+)$/gm))
+    sample[`memory: ${part}`] = (sample[`memory: ${part}`] ?? 0) + Number(bytes) / 1e6
+  return sample
 }
-
-const SAMPLED: [string, string, (sample: Sample) => number][] = [
-  ['memory of all processes', 'MB', ({ megabytes }) => megabytes],
-  ['open descriptors', '', ({ descriptors }) => descriptors],
-  ['threads', '', ({ threads }) => threads],
-]
-
-const sampleOf = (pid: number): Sample => ({
-  megabytes: usageOf(pid).memory / 1e6,
-  descriptors: readdirSync(`/proc/${pid}/fd`).length,
-  threads: readdirSync(`/proc/${pid}/task`).length,
-})
-
-const quantileOf = (values: readonly number[], p: number): number =>
-  quantile(
-    values.toSorted((a, b) => a - b),
-    p,
-  )
 
 interface Timed {
   kind: string
