@@ -305,6 +305,19 @@ describe('trouble', () => {
     expect(readdirSync(folder).filter((file) => file.startsWith(`catalog-${epoch}.`))).toEqual([])
   })
 
+  test('a rebuild that takes long logs how far it is', async () => {
+    const { host, folder, logged } = service
+    await service.reached()
+    await host.close()
+    const files = databaseFiles(folder, 'catalog')
+    withDatabase(files.path(files.current()!), 'PRAGMA user_version = 0')
+    let now = performance.now()
+    using _slow = vi.spyOn(performance, 'now').mockImplementation(() => (now += 11_000))
+    await service.restart()
+    expect(await service.reached()).toBe(true)
+    expect(logged).toContain('the read model is being rebuilt')
+  })
+
   test('a file of an older version with the same tables serves until it was rebuilt', async () => {
     const { history, host, folder, logged } = service
     await history.upload(ANN, 'a.txt', 'text')

@@ -37,7 +37,7 @@ export function makeAuthority(): Authority {
     writeFileSync(keyPath, written.key)
     return { ...written, path, keyPath }
   }
-  // Which of two has signed a certificate is told by their names.
+  // A client that trusts two finds the one that signed a certificate by its name.
   const authority = `authority ${randomBytes(4).toString('hex')}`
   const own = store('authority', certificate(authority, keys, authority, keys, isAuthority), keys)
   let issued = 0

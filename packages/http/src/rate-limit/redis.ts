@@ -63,7 +63,7 @@ export async function openRedisRateLimiter({
     if ((found === null) !== (trouble === null)) onTrouble(found)
     trouble = found
   }
-  /** Why there is no connection: what a command fails with then says only that there is none. */
+  /** Why there is no connection: a command fails with "offline" then, whatever the reason. */
   let unreachable: string | null = null
   client.on('error', ({ message }: Error) => {
     unreachable = message

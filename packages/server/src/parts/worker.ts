@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Orchestrator, Projections } from '@medialog/application'
 import { startEraser, type EraserPorts } from '@medialog/workflows'
 import type { Logger } from 'pino'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { asTroubles, partOf, type Part } from './part.ts'
 
+/** How long after the projections' thread died they are asked again. */
 const AGAIN_MS = 1_000
 
 interface WorkerPorts extends EraserPorts {
