@@ -79,6 +79,7 @@ describeWithTool('prometheus', 'alerts of a service that runs', (program) => {
     const stack = new AsyncDisposableStack()
     let log: Awaited<ReturnType<typeof startEventStoreDbDouble>>
     let [elasticsearch, temporal] = [] as unknown as [Away, Away]
+    let bucket: Away | null
     let cluster: Cluster
     let prometheus: Awaited<ReturnType<typeof startPrometheus>>
 
@@ -87,12 +88,13 @@ describeWithTool('prometheus', 'alerts of a service that runs', (program) => {
       cut(): Promise<void>
       mend(): Promise<void>
     }
-    const between = async (id: 'elasticsearch' | 'temporal'): Promise<Away> =>
+    const between = async (id: 'elasticsearch' | 'temporal' | 's3'): Promise<Away> =>
       stack.adopt(await startProxy(engineAddress(id)!.replace(/^.*\/\//, '')), (it) => it.cut())
 
     beforeAll(async () => {
       log = stack.use(await startEventStoreDbDouble())
       ;[elasticsearch, temporal] = [await between('elasticsearch'), await between('temporal')]
+      bucket = engineAddress('s3') === null ? null : await between('s3')
       cluster = await startCluster({
         processes: { projections: 1, worker: 1, api: 1, publisher: 1 },
         log: doubleLog(log),
@@ -100,6 +102,7 @@ describeWithTool('prometheus', 'alerts of a service that runs', (program) => {
           ELASTICSEARCH_URL: `http://${elasticsearch.address}`,
           TEMPORAL_ADDRESS: temporal.address,
         },
+        ...(bucket && { env: { S3_URL: `http://${bucket.address}` } }),
       })
       stack.defer(() => cluster.remove())
       prometheus = stack.use(await startPrometheus(program, cluster))
@@ -134,8 +137,8 @@ describeWithTool('prometheus', 'alerts of a service that runs', (program) => {
         ends: () => restarted('worker', {}),
       },
       ArtifactsUnavailable: {
-        happens: () => rename(shared(), `${shared()}-away`),
-        ends: () => rename(`${shared()}-away`, shared()),
+        happens: () => bucket?.cut() ?? rename(shared(), `${shared()}-away`),
+        ends: () => bucket?.mend() ?? rename(`${shared()}-away`, shared()),
       },
     }
 
