@@ -11,7 +11,7 @@ import { asAccount, type Answer } from '../harness/client.ts'
 import { freePort } from '../harness/free-port.ts'
 import { doubleLog } from '../harness/on-eventstoredb.ts'
 import { startCluster, type Cluster, type Role } from '../harness/processes.ts'
-import { startProxy } from '../harness/proxy.ts'
+import { startProxy, type Proxy } from '../harness/proxy.ts'
 import { describeWithTool } from '../tools.ts'
 import { infraFile } from './folder.ts'
 
@@ -24,6 +24,8 @@ const quickRules = (): string =>
   infraFile('prometheus/rules.yaml')
     .replaceAll(/^( +for: \d+)m$/gm, '$1s')
     .replaceAll('[5m]', '[15s]')
+
+type Away = Pick<Proxy, 'address' | 'cut' | 'mend'>
 
 /** Asks every process of the cluster once a second. */
 async function startPrometheus(program: string, cluster: Cluster) {
@@ -78,22 +80,19 @@ describeWithTool('prometheus', 'alerts of a service that runs', (program) => {
   describeProcesses('on four processes and their engines', () => {
     const stack = new AsyncDisposableStack()
     let log: Awaited<ReturnType<typeof startEventStoreDbDouble>>
-    let [elasticsearch, temporal] = [] as unknown as [Away, Away]
+    let elasticsearch: Away
+    let temporal: Away
     let bucket: Away | null
     let cluster: Cluster
     let prometheus: Awaited<ReturnType<typeof startPrometheus>>
 
-    interface Away {
-      address: string
-      cut(): Promise<void>
-      mend(): Promise<void>
-    }
     const between = async (id: 'elasticsearch' | 'temporal' | 's3'): Promise<Away> =>
       stack.adopt(await startProxy(engineAddress(id)!.replace(/^.*\/\//, '')), (it) => it.cut())
 
     beforeAll(async () => {
       log = stack.use(await startEventStoreDbDouble())
-      ;[elasticsearch, temporal] = [await between('elasticsearch'), await between('temporal')]
+      elasticsearch = await between('elasticsearch')
+      temporal = await between('temporal')
       bucket = engineAddress('s3') === null ? null : await between('s3')
       cluster = await startCluster({
         processes: { projections: 1, worker: 1, api: 1, publisher: 1 },
