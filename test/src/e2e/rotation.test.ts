@@ -6,7 +6,7 @@ import { readConfig, startService } from '@medialog/server'
 import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { note } from '../contract/served.ts'
 import { medialog } from '../harness/cli.ts'
-import { asAccount, asOperator } from '../harness/client.ts'
+import { asAccount, asOperator, connect } from '../harness/client.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 import { startHeldServer } from '../harness/held-socket.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
@@ -76,14 +76,7 @@ test(
       return answer
     }
     /** With a connection each: none is kept that a restart closes while a request is on its way. */
-    const client = (key: string) => ({
-      ...asAccount(held.url, key),
-      request: (method: string, path: string, options: { headers?: Record<string, string> } = {}) =>
-        asAccount(held.url, key).request(method, path, {
-          ...options,
-          headers: { connection: 'close', ...options.headers },
-        }),
-    })
+    const client = (key: string) => connect(held.url, { 'x-api-key': key, connection: 'close' })
     let { apiKey } = held
     const first = await client(apiKey).upload('first.txt', note())
     const place = first.headers.get('x-position')!
@@ -113,7 +106,7 @@ test(
       }
     }
     const load = [
-      loop(() => client(apiKey).upload('note.txt', note(), {}, { connection: 'close' })),
+      loop(() => client(apiKey).upload('note.txt', note())),
       loop(() => client(apiKey).request('GET', '/v1/media', { headers: { 'x-min-position': place } })),
       loop(() => client(apiKey).request('GET', '/v1/usage')),
     ]
