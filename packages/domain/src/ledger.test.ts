@@ -146,6 +146,18 @@ describe('a charge', () => {
   })
 })
 
+test('a charge that ended keeps its amount, and no prices: a refund that is in the log changes the balance alone', () => {
+  const ended = [uploadCharged, settled('a', day), charged('b', upload, day), settled('b', day)]
+  const { balance, charges } = fold(ledger, [
+    funds,
+    ...ended,
+    refunded('r', 'a', { VECTOR_PROCESSING: 4n }, day),
+  ])
+  expect(balance).toBe(24n)
+  for (const id of ['a', 'b'])
+    expect(charges.get(id)).toMatchObject({ amount: 40n, rest: new Map(), open: false })
+})
+
 describe('settling', () => {
   test('ends a charge once', () => {
     given(ledger, funds, uploadCharged).when(settle('a', day)).then(settled('a', day))

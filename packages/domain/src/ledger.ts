@@ -69,7 +69,7 @@ export type LedgerCommand = { at: number } & (
 
 interface Charge {
   amount: Money
-  /** What is left by price: a refund is attributed to what it was charged for. */
+  /** What is left by price while it is open: a refund is attributed to what it was charged for. */
   rest: Map<string, Money>
   open: boolean
   /** Whether all its refunds are among the ledger's: not where books of the first release opened it. */
@@ -169,8 +169,9 @@ export const ledger: Decider<LedgerCommand, LedgerEvent, Ledger> = {
         return end(state, state.charges.get(event.chargeId)!)
       case 'BalanceRefunded': {
         const charge = state.charges.get(event.chargeId)!
-        for (const { price, amount } of event.lines)
-          charge.rest.set(price, (charge.rest.get(price) ?? 0n) - amount)
+        if (charge.open)
+          for (const { price, amount } of event.lines)
+            charge.rest.set(price, (charge.rest.get(price) ?? 0n) - amount)
         state.balance += event.amount
         state.totals.refunded += event.amount
         state.refunds.set(event.refundId, event.chargeId)
@@ -284,8 +285,12 @@ function newCharge(amount: Money, rest: readonly ChargeLine[], month: string): C
   }
 }
 
+/** One for all: a busy ledger remembers a million charges that have ended. */
+const NO_REST = new Map<string, Money>()
+
 function end(state: Ledger, charge: Charge): Ledger {
   charge.open = false
+  charge.rest = NO_REST
   charge.month = state.month!
   return state
 }

@@ -90,8 +90,8 @@ export async function lastEvent(
   return null
 }
 
-/** How many folded streams are kept in memory: one entry is a few hundred bytes, a busy ledger a few megabytes. */
-const KEPT_STREAMS = 10_000
+/** How many folded streams are kept in memory: one of an item takes a kilobyte, and few are asked for again. */
+const KEPT_STREAMS = 2_000
 
 export function createStreams(store: EventStore, clock: Clock): Streams {
   const streams = new Map<StreamName, Stream<unknown, never, unknown>>()

@@ -29,8 +29,8 @@ const COLUMNS = 'SELECT "index", position, name, revision, hash FROM leaves CROS
 
 const OF_STREAM = 'stream = (SELECT stream FROM streams WHERE name = ?)'
 
-/** Stream names by number that are kept in memory: a few megabytes. */
-const MOST_NAMES = 20_000
+/** Stream names by number that are kept in memory: those of the last uploads. */
+const MOST_NAMES = 2_000
 
 /** Opens the file of the leaves, or makes it. @throws EngineUnavailable where it is something else */
 export function openSqliteLeaves(path: string): LogLeaves {

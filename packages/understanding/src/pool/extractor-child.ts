@@ -58,7 +58,8 @@ export class ExtractorChild {
   #ready = false
   readonly #replies = new ReplyReader()
   #onRecognizing: (() => void) | null = null
-  #onOutcome: ((message: unknown) => void) | null = null
+  /** The request that waits for its reply. */
+  #waiting: { hear: (message: unknown) => void; fail: (error: Error) => void } | null = null
   #stderr = ''
   /** Resident bytes when it was last looked. */
   #resident = 0
@@ -85,6 +86,8 @@ export class ExtractorChild {
       this.#process.once('close', () => resolve())
       this.#process.once('error', () => resolve())
     })
+    // Once for all requests: a promise keeps whatever waits for it, and with it each request's reply.
+    void this.exited.then(() => this.#waiting?.fail(this.#killedFor ?? this.#causeOfDeath()))
   }
 
   get pid(): number | undefined {
@@ -190,22 +193,23 @@ export class ExtractorChild {
 
   #hear(message: unknown): void {
     if (isOfKind(message, 'ready') && !this.#ready) this.#ready = true
-    else if (isOfKind(message, 'recognizing') && this.#onRecognizing) this.#onRecognizing()
-    else if (this.#onOutcome) this.#onOutcome(message)
     // There is no request that it could answer.
-    else this.#kill(damaged())
+    else if (!this.#waiting) this.#kill(damaged())
+    else if (isOfKind(message, 'recognizing')) this.#onRecognizing?.()
+    else this.#waiting.hear(message)
   }
 
   #reply(request: Request): Promise<Outcome> {
     this.#replies.begin()
     return new Promise((resolve, reject) => {
-      this.#onOutcome = (message) => {
-        this.#onOutcome = null
+      const hear = (message: unknown): void => {
+        if (this.#killedFor) return
         const reply = readOutcome(message, request)
-        if (reply === null) this.#kill(damaged())
-        else if (!this.#killedFor) resolve(reply)
+        if (reply === null) return this.#kill(damaged())
+        this.#waiting = null
+        resolve(reply)
       }
-      void this.exited.then(() => reject(this.#killedFor ?? this.#causeOfDeath()))
+      this.#waiting = { hear, fail: reject }
     })
   }
 

@@ -5,6 +5,8 @@ import { mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile, type SourceFile } from '@medialog/application/ports/understanding'
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -72,6 +74,17 @@ describe('children at work', () => {
     const pids = [await run(pool, 'pid'), await run(pool, 'pid'), await run(pool, 'pid')]
     expect(pids[0]).toBe(pids[1])
     expect(pids[2]).not.toBe(pids[1])
+  })
+
+  test('keep nothing of what they have read', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as () => void
+    const pool = start({ concurrency: 1 })
+    const read = new WeakRef((await pool.extract(await order('read'))).extraction)
+    await sleep(100)
+    collect()
+    expect(read.deref()).toBeUndefined()
+    expect(pool.pids).not.toEqual([])
   })
 
   test('are at most as many as agreed, whatever waits', async () => {
