@@ -53,6 +53,20 @@ test('a query waits for no document: a session of its own is opened for it, and 
   expect(await Promise.all([busy, waiting])).toEqual(['ended', 'ended'])
 })
 
+test('a document that a client waits for does not wait for those of the background: a session is opened for it', async () => {
+  const pool = new EmbeddingPool(options)
+  await pool.start()
+  const background = ['endless', 'behind it'].map((text) =>
+    pool.run(text, 'document', { isBackground: true }).catch(() => 'ended'),
+  )
+  expect(await pool.run('abc', 'document')).toEqual(Float32Array.of(3))
+  expect(pool.size).toBe(2)
+  await expect.poll(() => pool.size, { timeout: 10_000 }).toBe(1)
+  expect(await pool.run('abcd', 'document', { accountId: 'ann' })).toEqual(Float32Array.of(4))
+  await pool.close()
+  expect(await Promise.all(background)).toEqual(['ended', 'ended'])
+})
+
 test('a document that has waited for long gets another session, unless there are as many as may be', async () => {
   const pool = new EmbeddingPool({ ...options, workers: 2 })
   await pool.start()

@@ -10,6 +10,7 @@ interface Job {
   account: string
   text: string
   priority: Priority
+  isBackground: boolean
   done: PromiseWithResolvers<Float32Array>
   /** Runs out when it has waited for long. */
   patience: NodeJS.Timeout
@@ -24,8 +25,9 @@ export interface PoolOptions {
   model: EmbeddingModel
   runtimes: readonly Runtime[]
   /**
-   * At most so many sessions (about 50 MB each) take documents. The first is opened at once and stays, the others come
-   * when documents wait for long; one more, for queries alone, comes when a query finds them busy with documents.
+   * At most so many sessions (about 50 MB each) take all documents. The first is opened at once and stays, the others come
+   * when documents wait for long. One more, for what a client waits for, comes when a query finds them busy with documents,
+   * or a document finds them busy with the background's.
    */
   workers: number
   /** An additional session is closed when for so many milliseconds it had no work, or the others had time for it. */
@@ -38,7 +40,7 @@ const WORKER = new URL('./worker.ts', import.meta.url)
 
 /**
  * Texts in, vectors out, one text a session at a time; a query goes before all documents but one, and does not wait for
- * those at work. Accounts take turns with both.
+ * those at work. A document that a client waits for does not wait for the background's. Accounts take turns with both.
  */
 export class EmbeddingPool {
   readonly #options: PoolOptions
@@ -49,10 +51,11 @@ export class EmbeddingPool {
   /** In the order in which they were opened. */
   readonly #threads = new Set<Thread>()
   readonly #idle = new Set<Thread>()
-  /** The session that takes no documents, while there is one. */
-  #forQueries: Thread | null = null
-  /** Documents that are being embedded. */
+  /** The session that takes queries, and no documents but those that would wait for the background's; while there is one. */
+  #forAwaited: Thread | null = null
+  /** Documents that are being embedded, and those of the background among them. */
   #documents = 0
+  #background = 0
   #runtime: Runtime | null = null
   #lastWasQuery = false
   #opening = false
@@ -79,12 +82,12 @@ export class EmbeddingPool {
   async run(
     text: string,
     priority: Priority,
-    { signal, accountId: account = '', isBackground }: WorkOptions = {},
+    { signal, accountId: account = '', isBackground = false }: WorkOptions = {},
   ): Promise<Float32Array> {
     signal?.throwIfAborted()
     if (this.#closed) throw new EngineUnavailable('embedder', 'the embedder is closed')
     const patience = setInterval(() => this.#relieve(), PATIENCE_MS).unref()
-    const job: Job = { account, text, priority, done: Promise.withResolvers(), patience }
+    const job: Job = { account, text, priority, isBackground, done: Promise.withResolvers(), patience }
     const drop = (): void => {
       this.#waiting[priority].remove(account, job)
       job.done.reject(signal?.reason)
@@ -117,8 +120,8 @@ export class EmbeddingPool {
     }
     const { query, document } = this.#waiting
     if (query.size + document.size > 0 && this.#general === 0) this.#openBehind()
-    else if (query.size > 0 && this.#documents > 0 && !this.#forQueries)
-      this.#openBehind({ forQueries: true })
+    else if ((query.size > 0 && this.#documents > 0) || (document.awaited > 0 && this.#background > 0))
+      this.#openBehind({ forAwaited: true })
   }
 
   /** A text has waited for long. */
@@ -128,7 +131,8 @@ export class EmbeddingPool {
 
   #next(thread: Thread): Job | null {
     const { query, document } = this.#waiting
-    if (thread === this.#forQueries) return query.next()
+    if (thread === this.#forAwaited)
+      return query.next() ?? (this.#background > 0 ? document.next({ awaitedOnly: true }) : null)
     // However many queries come, each is followed by a document.
     const job = this.#lastWasQuery ? (document.next() ?? query.next()) : (query.next() ?? document.next())
     this.#lastWasQuery = job?.priority === 'query'
@@ -137,15 +141,16 @@ export class EmbeddingPool {
 
   /** How many sessions take documents. */
   get #general(): number {
-    return this.#threads.size - (this.#forQueries ? 1 : 0)
+    return this.#threads.size - (this.#forAwaited ? 1 : 0)
   }
 
   /** A failure rejects the texts that wait; where none does, the next text tries again. */
-  #openBehind(kind = { forQueries: false }): void {
+  #openBehind(kind = { forAwaited: false }): void {
+    if (kind.forAwaited && this.#forAwaited) return
     if (!this.#opening && !this.#closed) this.#open(kind).catch(() => {})
   }
 
-  async #open({ forQueries } = { forQueries: false }): Promise<Runtime> {
+  async #open({ forAwaited } = { forAwaited: false }): Promise<Runtime> {
     this.#opening = true
     const thread = new Thread(
       this.#options.model,
@@ -153,7 +158,7 @@ export class EmbeddingPool {
       this.#options.script ?? WORKER,
     )
     this.#threads.add(thread)
-    if (forQueries) this.#forQueries = thread
+    if (forAwaited) this.#forAwaited = thread
     void thread.ended.then(() => this.#ended(thread))
     try {
       // Vectors of two runtimes are not the same: whatever the first session found, the others use too.
@@ -172,13 +177,16 @@ export class EmbeddingPool {
 
   async #work(thread: Thread, job: Job): Promise<void> {
     const documents = job.priority === 'document' ? 1 : 0
+    const background = job.isBackground ? documents : 0
     this.#documents += documents
+    this.#background += background
     try {
       job.done.resolve(await thread.embed(job.text))
     } catch (failure) {
       job.done.reject(failure)
     }
     this.#documents -= documents
+    this.#background -= background
     this.#waiting[job.priority].end(job.account, job)
     if (thread.alive) this.#rest(thread)
   }
@@ -190,7 +198,7 @@ export class EmbeddingPool {
   }
 
   #isSpare(thread: Thread): boolean {
-    return thread === this.#forQueries || this.#general > 1
+    return thread === this.#forAwaited || this.#general > 1
   }
 
   /** Closes an additional session that was not needed for the last while. */
@@ -200,7 +208,7 @@ export class EmbeddingPool {
     const timer = setInterval(() => {
       const now = this.#busyBeside(spare)
       const isNeeded =
-        now.own > before.own && (spare === this.#forQueries || now.others - before.others >= BUSY * idleMs)
+        now.own > before.own && (spare === this.#forAwaited || now.others - before.others >= BUSY * idleMs)
       before = now
       if (isNeeded || !this.#isSpare(spare) || !this.#idle.has(spare) || this.#closed) return
       this.#forget(spare)
@@ -211,7 +219,7 @@ export class EmbeddingPool {
 
   /** Milliseconds for which a session has been at work, and on an average the others that take documents. */
   #busyBeside(spare: Thread): { own: number; others: number } {
-    const others = [...this.#threads].filter((thread) => thread !== spare && thread !== this.#forQueries)
+    const others = [...this.#threads].filter((thread) => thread !== spare && thread !== this.#forAwaited)
     const sum = others.reduce((busy, thread) => busy + thread.busyMs, 0)
     return { own: spare.busyMs, others: sum / Math.max(others.length, 1) }
   }
@@ -223,7 +231,7 @@ export class EmbeddingPool {
 
   /** Answers whether it was still one of the pool's. */
   #forget(thread: Thread): boolean {
-    if (this.#forQueries === thread) this.#forQueries = null
+    if (this.#forAwaited === thread) this.#forAwaited = null
     this.#idle.delete(thread)
     return this.#threads.delete(thread)
   }

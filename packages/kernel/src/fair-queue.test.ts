@@ -45,6 +45,17 @@ test('beside as many background jobs as an account may run, one more is taken th
   expect(alone.next(3), 'without background jobs it is one of those').toBe('a1 a2 ')
 })
 
+test('of those that a client waits for alone, accounts take turns as well', () => {
+  const { queue, end } = queueOf('a1 a2 b1')
+  queue.add('c', 'c1', { isBackground: true })
+  const next = (count: number) =>
+    Array.from({ length: count }, () => queue.next({ awaitedOnly: true })).join(' ')
+  expect([queue.awaited, queue.size]).toEqual([3, 4])
+  expect(next(4)).toBe('a1 b1 a2 ')
+  end('a1 b1 a2')
+  expect([queue.awaited, queue.size, queue.next(), queue.size]).toEqual([0, 1, 'c1', 0])
+})
+
 test('the account with the fewest jobs running comes first', () => {
   const { next, end } = queueOf('a1 a2 a3 b1 b2 b3')
   expect(next(4)).toBe('a1 b1 a2 b2')

@@ -2,7 +2,8 @@
 const REMEMBERED_MS = 60_000
 
 /** Whether a client waits for the job, or it is done in the background. */
-type Kind = 'awaited' | 'background'
+const KINDS = ['awaited', 'background'] as const
+type Kind = (typeof KINDS)[number]
 
 interface Share<Job> {
   /** In the order in which they came. */
@@ -27,7 +28,7 @@ export class FairQueue<Job> {
   readonly #mostOfOne: number
   /** By account; only those with jobs, and those whose use is remembered. */
   readonly #shares = new Map<string, Share<Job>>()
-  #waiting = 0
+  readonly #waiting = { awaited: 0, background: 0 }
   #turns = 0
 
   /** @param mostOfOne jobs of one account that run at once; and one more that a client waits for, beside background jobs */
@@ -38,7 +39,12 @@ export class FairQueue<Job> {
 
   /** How many wait. */
   get size(): number {
-    return this.#waiting
+    return this.#waiting.awaited + this.#waiting.background
+  }
+
+  /** Those among them that a client waits for. */
+  get awaited(): number {
+    return this.#waiting.awaited
   }
 
   /** How many of the account wait. */
@@ -48,21 +54,26 @@ export class FairQueue<Job> {
   }
 
   add(account: string, job: Job, { isBackground = false } = {}): void {
-    this.#shareOf(account).waiting[isBackground ? 'background' : 'awaited'].add(job)
-    this.#waiting++
+    const kind = isBackground ? 'background' : 'awaited'
+    this.#shareOf(account).waiting[kind].add(job)
+    this.#waiting[kind]++
   }
 
   /** The job does not wait any more. False where it did not. */
   remove(account: string, job: Job): boolean {
     const share = this.#shares.get(account)
-    if (!share || !Object.values(share.waiting).some((jobs) => jobs.delete(job))) return false
-    this.#waiting--
+    const kind = KINDS.find((each) => share?.waiting[each].delete(job))
+    if (share === undefined || kind === undefined) return false
+    this.#waiting[kind]--
     this.#tidy(account, share)
     return true
   }
 
-  /** The job whose turn it is, which runs from now on. Null where none waits, or only of accounts that run all they may. */
-  next(): Job | null {
+  /**
+   * The job whose turn it is, of those that a client waits for or of all; it runs from now on. Null where none waits, or only
+   * of accounts that run all they may.
+   */
+  next({ awaitedOnly = false } = {}): Job | null {
     const now = this.#now()
     let first: { share: Share<Job>; used: number } | null = null
     for (const [account, share] of this.#shares) {
@@ -70,7 +81,8 @@ export class FairQueue<Job> {
         this.#tidy(account, share)
         continue
       }
-      if (this.#kindOfNext(share) === null) continue
+      const kind = this.#kindOfNext(share)
+      if (kind === null || (awaitedOnly && kind !== 'awaited')) continue
       const each = { share, used: usedBy(share, now) }
       if (first === null || comesBefore(each, first)) first = each
     }
@@ -79,7 +91,7 @@ export class FairQueue<Job> {
     const kind = this.#kindOfNext(share)!
     const [job] = share.waiting[kind]
     share.waiting[kind].delete(job!)
-    this.#waiting--
+    this.#waiting[kind]--
     share.running.set(job!, { began: now, kind })
     share.turn = ++this.#turns
     return job!
@@ -110,7 +122,7 @@ export class FairQueue<Job> {
     const queues = [...this.#shares.values()].flatMap(({ waiting }) => Object.values(waiting))
     const jobs = queues.flatMap((waiting) => [...waiting])
     for (const waiting of queues) waiting.clear()
-    this.#waiting = 0
+    for (const kind of KINDS) this.#waiting[kind] = 0
     return jobs
   }
 

@@ -150,11 +150,11 @@ export class ExtractorChild {
 
   /** Lowers the priority after so many milliseconds of processor time from now. Returns a function that cancels this. */
   lowerPriorityAfter(milliseconds: number): () => void {
-    return afterWork(this.pid, () => this.#lowerPriority(), { milliseconds })
+    return afterWork(this.pid, () => this.lowerPriority(), { milliseconds })
   }
 
   /** For good: only the superuser may raise it again. */
-  #lowerPriority(): void {
+  lowerPriority(): void {
     this.hasLowPriority = true
     try {
       setPriority(this.pid!, LOW_PRIORITY)

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, readdir, stat } from 'node:fs/promises'
+import { getPriority } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -74,6 +75,24 @@ describe('children at work', () => {
     const pids = [await run(pool, 'pid'), await run(pool, 'pid'), await run(pool, 'pid')]
     expect(pids[0]).toBe(pids[1])
     expect(pids[2]).not.toBe(pids[1])
+  })
+
+  test('find their successor started when they have served', async () => {
+    const pool = start({ concurrency: 1, filesPerChild: 10 })
+    for (let file = 1; file < 10; file++) await run(pool, 'pid')
+    const [, successor] = pool.pids
+    await run(pool, 'pid')
+    expect(Number(await run(pool, 'pid'))).toBe(successor)
+  })
+
+  test('for the background have a lower priority, and read for nothing else', async () => {
+    const pool = start({ concurrency: 1 })
+    const read = async (isBackground: boolean): Promise<number> =>
+      Number((await pool.extract(await order('pid'), { isBackground })).extraction.text)
+    const usual = getPriority()
+    const [awaited, background] = [await read(false), await read(true)]
+    expect([getPriority(awaited), getPriority(background)]).toEqual([usual, usual + 5])
+    expect([await read(true), await read(false)]).toEqual([background, awaited])
   })
 
   test('keep nothing of what they have read', async () => {

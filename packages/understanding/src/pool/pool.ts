@@ -63,8 +63,10 @@ const DEFAULTS = {
   entry: new URL('./child.ts', import.meta.url),
 }
 
-/** A child of low priority is not used again: another one has to load its libraries, which sooner would not be worth it. */
+/** A child whose priority was lowered is not used again: another one has to load its libraries, which sooner is not worth it. */
 const VERY_LONG = 2
+/** After this part of its files the next child is started. */
+const NEARLY_SERVED = 0.9
 
 export interface ExtractOptions extends WorkOptions {
   /** Whether a small copy of a picture is wanted. */
@@ -166,7 +168,7 @@ export class ExtractorPool {
     const child = this.#take(formatRow(format.name).profile, accountId, { fresh, isBackground })
     const { longMs } = this.#options
     const long = setTimeout(() => this.#takesLong(child), longMs)
-    const keepPriority = child.lowerPriorityAfter(isBackground ? longMs : VERY_LONG * longMs)
+    const keepPriority = child.lowerPriorityAfter(VERY_LONG * longMs)
     try {
       return await child.extract(path, { format, filename, size, withPicture, withPreview }, signal)
     } catch (error) {
@@ -176,7 +178,7 @@ export class ExtractorPool {
       clearTimeout(long)
       keepPriority()
       this.#long.delete(child)
-      this.#giveBack(child)
+      this.#giveBack(child, isBackground)
     }
   }
 
@@ -185,7 +187,10 @@ export class ExtractorPool {
     this.#turns.look()
   }
 
-  /** One with native code, which a file might take over, reads for one account alone. */
+  /**
+   * One with native code, which a file might take over, reads for one account alone. One of low priority reads for the
+   * background alone, and no other does.
+   */
   #take(
     profile: Profile,
     accountId: string,
@@ -193,18 +198,26 @@ export class ExtractorPool {
   ): ExtractorChild {
     const owner = profile === 'native' ? accountId : null
     const isFit = ({ child }: { child: ExtractorChild }): boolean =>
-      child.profile === profile && child.accountId === owner && child.alive && (!fresh || child.files === 0)
-    const index = this.#idle.findIndex(isFit)
-    // The last one is left to a file that a client waits for: to start one takes longer than to read a small file.
-    const isLast = this.#idle.findLastIndex(isFit) === index
-    if (index < 0 || (isBackground && isLast)) return this.#start(profile, owner)
-    const [taken] = this.#idle.splice(index, 1)
-    clearTimeout(taken!.timer)
-    return taken!.child
+      child.profile === profile &&
+      child.accountId === owner &&
+      child.hasLowPriority === isBackground &&
+      child.alive &&
+      (!fresh || child.files === 0)
+    // The one that has read the most: another one may be starting still.
+    const [taken] = this.#idle.filter(isFit).sort((one, other) => other.child.files - one.child.files)
+    if (taken) {
+      this.#idle.splice(this.#idle.indexOf(taken), 1)
+      clearTimeout(taken.timer)
+      return taken.child
+    }
+    const started = this.#start(profile, owner)
+    if (isBackground) started.lowerPriority()
+    return started
   }
 
-  #giveBack(child: ExtractorChild): void {
-    if (this.#closed || !child.alive || this.#isWorn(child)) child.kill()
+  #giveBack(child: ExtractorChild, isBackground: boolean): void {
+    const { alive, hasLowPriority } = child
+    if (this.#closed || !alive || hasLowPriority !== isBackground || this.#isWorn(child)) child.kill()
     else {
       const timer = setTimeout(() => this.#retire(child), this.#options.idleMs)
       this.#idle.push({ child, timer: timer.unref() })
@@ -219,9 +232,9 @@ export class ExtractorPool {
     if (waiting.length > this.#options.concurrency) this.#retire(waiting[0]!.child)
   }
 
-  #isWorn({ files, usage, hasLowPriority }: ExtractorChild): boolean {
+  #isWorn({ files, usage }: ExtractorChild): boolean {
     const { filesPerChild, keptRssMb, cpuMs } = this.#options
-    return hasLowPriority || files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > cpuMs / 1000
+    return files >= filesPerChild || usage.rss > keptRssMb * 1e6 || usage.cpu > cpuMs / 1000
   }
 
   #retire(child: ExtractorChild): void {
@@ -232,9 +245,12 @@ export class ExtractorPool {
     this.#keepSpare()
   }
 
-  /** A file that comes in should find a process that has already started. */
+  /** A file that a client waits for should find a process that has already started, also when one has nearly served. */
   #keepSpare(): void {
-    if (this.#closed || this.#idle.some(({ child }) => child.profile === 'script' && child.alive)) return
+    const enough = NEARLY_SERVED * this.#options.filesPerChild
+    const isSpare = ({ child }: { child: ExtractorChild }): boolean =>
+      child.profile === 'script' && !child.hasLowPriority && child.alive && child.files < enough
+    if (this.#closed || this.#idle.some(isSpare)) return
     this.#idle.push({ child: this.#start('script') })
   }
 
