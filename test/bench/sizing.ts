@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { plainDocx } from '@medialog/understanding/testing/docx'
 import { plainPdf, type Line } from '@medialog/understanding/testing/pdf'
+import { openAccount } from '../src/harness/accounts.ts'
 import { medialogOn } from '../src/harness/cli.ts'
 import { engineAddress } from '../src/engines.ts'
 import { asAccount, asOperator, type Client } from '../src/harness/client.ts'
@@ -129,8 +130,8 @@ async function sizeKinds(): Promise<Kind[]> {
       let apiKey: string | null = null
       const uploaded = async (numbers: readonly number[]) => {
         const server = await startFor(folder.path)
-        apiKey ??= server.apiKey
-        const client = await credited(server, apiKey!)
+        apiKey ??= await keyOfNew(server)
+        const client = asAccount(server.url, apiKey)
         // What is loaded with the first files is no part of the others.
         await uploadAll(client, [file(900_000 + numbers.length)], kind)
         const used = watchUsage(server.pid)
@@ -166,8 +167,8 @@ async function sizeLibraries(sizes: readonly number[]): Promise<Library[]> {
   try {
     for (const items of sizes) {
       let server = await startFor(folder.path)
-      apiKey ??= server.apiKey
-      const client = await credited(server, apiKey!)
+      apiKey ??= await keyOfNew(server)
+      const client = asAccount(server.url, apiKey)
       for (; uploaded < items; uploaded += AT_ONCE) {
         const [, file] = KINDS['text of 1 kB']!
         const some = Array.from({ length: Math.min(AT_ONCE, items - uploaded) }, (_, at) =>
@@ -184,7 +185,7 @@ async function sizeLibraries(sizes: readonly number[]): Promise<Library[]> {
       })
       await server.stop()
       const start = await timed(async () => void (server = await startFor(folder.path)))
-      const searching = asAccount(server.url, apiKey!)
+      const searching = asAccount(server.url, apiKey)
       for (let search = 0; search < SEARCHES; search++)
         await searching.request('POST', '/v1/search', { json: { query: text(search, 40) } })
       await sleep(SETTLED_MS)
@@ -258,12 +259,11 @@ async function sizeRoles(): Promise<Roles | null> {
 const startFor = (dataFolder: string): Promise<RunningServer> =>
   startServer({ dataFolder, env: { MEDIALOG_RATE_LIMITS: 'standard=1000000000' }, readyWithinMs: 600_000 })
 
-async function credited(server: RunningServer, apiKey: string): Promise<Client> {
-  const operator = asOperator(server.url, server.operatorToken)
-  const { body } = await operator.request('GET', '/admin/accounts')
-  const path = `/admin/accounts/${body.data.accounts[0].account_id}/credits`
-  await operator.request('POST', path, { json: { amount: 10_000 } })
-  return asAccount(server.url, apiKey)
+/** The key of an account that is opened with enough for all that is uploaded. */
+async function keyOfNew({ url, operatorToken }: RunningServer): Promise<string> {
+  return (
+    await openAccount(asOperator(url, operatorToken), { name: 'sizing', credit: 10_000, tier: 'standard' })
+  ).apiKey
 }
 
 async function uploadAll(client: Client, files: readonly ReturnType<File>[], what: string): Promise<void> {

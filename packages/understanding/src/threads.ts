@@ -1,12 +1,13 @@
 import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
 import { FairTurns } from '@medialog/kernel'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Transferable } from 'node:worker_threads'
 import { Piscina } from 'piscina'
 
 type PoolOptions = NonNullable<ConstructorParameters<typeof Piscina>[0]>
 
 interface ThreadsOptions<Task> {
-  pool: Pick<PoolOptions, 'minThreads' | 'maxThreads' | 'idleTimeout' | 'resourceLimits' | 'workerData'>
+  pool: Pick<PoolOptions, 'maxThreads' | 'resourceLimits' | 'workerData'>
   /** A module whose default export does a task. */
   module: URL
   /** What is unavailable when a task is not done, and how a task is called. */
@@ -23,17 +24,28 @@ interface ThreadsOptions<Task> {
   deadlineMs: number
 }
 
+/**
+ * For so long a task that is not wanted any more may go on, and a thread that is not needed may load. Most tasks end by then,
+ * which costs less than another thread. And where a thread is ended while it or another one compiles, V8 may end the process:
+ * once in about a thousand times, https://github.com/nodejs/node/issues/64500.
+ */
+const GRACE_MS = 2_000
+/** A thread without work ends: late enough that steady work, however little, has one thread all the time. */
+const IDLE_MS = 60_000
+
 /** A thread came to its end over a task, or might never have: with the same one that may happen again. */
 export class TaskLost extends EngineUnavailable {}
 
 /**
  * Runs tasks in worker threads, so that none, however long, holds up other requests; accounts take turns. A thread that dies
- * is started again; its task fails as unavailable. An abort frees the thread at once: what runs in it is ended with it.
+ * is started again; its task fails as unavailable. A task that goes on after an abort is ended, and its thread with it.
  */
 export class Threads<Task, Outcome> {
   readonly #pool: Piscina<Task, Outcome>
   readonly #options: ThreadsOptions<Task>
   readonly #turns: FairTurns
+  /** The threads that have loaded their modules. */
+  readonly #loaded = new Set<unknown>()
   /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
   #broken = new AbortController()
 
@@ -41,10 +53,14 @@ export class Threads<Task, Outcome> {
     const { module, pool, atWorkOfOne: mostOfOne } = options
     this.#options = options
     this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1, ...(mostOfOne && { mostOfOne }) })
-    this.#pool = new Piscina({ ...pool, filename: module.href, stricterFIFO: true, execArgv: [] })
+    // Of threads that it starts at once, Piscina does not wait for the modules.
+    const own = { minThreads: 0, idleTimeout: IDLE_MS, stricterFIFO: true, execArgv: [] }
+    this.#pool = new Piscina({ ...pool, ...own, filename: module.href })
     this.#pool.on('error', (cause) => this.#giveUp(cause))
+    this.#pool.on('workerCreate', (thread) => this.#loaded.add(thread))
     // After a death the pool starts the next thread, unless the last one died while it was starting.
-    this.#pool.on('workerDestroy', () => {
+    this.#pool.on('workerDestroy', (thread) => {
+      this.#loaded.delete(thread)
       setImmediate(() => {
         if (this.#pool.threads.length === 0) this.#giveUp()
       })
@@ -69,21 +85,37 @@ export class Threads<Task, Outcome> {
     if (taken > 0 || isBackground) this.#startSpare()
     const end = await this.#turns.take(accountId, { signal, isBackground })
     const late = new AbortController()
-    const either = AbortSignal.any([late.signal, this.#broken.signal, ...(signal ? [signal] : [])])
+    const over = AbortSignal.any([late.signal, this.#broken.signal])
     const deadline = setTimeout(() => late.abort(this.#lost(`the ${name} took too long`)), deadlineMs)
-    try {
-      const { task, transferList } = makeTask(either)
-      return await this.#pool.run(task, { signal: either, ...(transferList && { transferList }) })
-    } catch (cause) {
-      throw either.aborted ? either.reason : this.#lost(`the thread died over the ${name}`, cause)
-    } finally {
-      clearTimeout(deadline)
-      end()
+    let grace: NodeJS.Timeout | undefined
+    const { promise: left, reject } = Promise.withResolvers<never>()
+    const leave = (): void => {
+      reject(signal!.reason)
+      grace = setTimeout(() => late.abort(signal!.reason), GRACE_MS)
     }
+    signal?.addEventListener('abort', leave, { once: true })
+    const work = async (): Promise<Outcome> => {
+      try {
+        const { task, transferList } = makeTask(signal ? AbortSignal.any([over, signal]) : over)
+        return await this.#pool.run(task, { signal: over, ...(transferList && { transferList }) })
+      } catch (cause) {
+        throw over.aborted ? over.reason : this.#lost(`the thread died over the ${name}`, cause)
+      } finally {
+        clearTimeout(deadline)
+        clearTimeout(grace)
+        signal?.removeEventListener('abort', leave)
+        end()
+      }
+    }
+    if (signal?.aborted) leave()
+    return Promise.race([work(), left])
   }
 
-  close(): Promise<void> {
-    return this.#pool.destroy()
+  /** Ends all threads; those that load their modules once they have. */
+  async close(): Promise<void> {
+    const late = performance.now() + GRACE_MS
+    while (this.#loaded.size < this.#pool.threads.length && performance.now() < late) await delay(10)
+    await this.#pool.destroy()
   }
 
   #startSpare(): void {

@@ -9,11 +9,10 @@ const THREADS = 2
 /** About a minute of them. */
 const MOST_UNDER_WAY = 128
 const MOST_OF_ONE = 64
-const IDLE_MS = 15_000
 const HEAP_MB = 256
 const DEADLINE_MS = 120_000
 
-/** Questions answered in worker threads: one stays, another comes under load. */
+/** Questions answered in worker threads, which come with the first question and go without one. */
 export class AnsweringThreads {
   readonly #threads: Threads<Task, Outcome>
   readonly #embedder: AnsweringEmbedder
@@ -27,9 +26,7 @@ export class AnsweringThreads {
       task: 'question',
       pool: {
         workerData: lexicon.href,
-        minThreads: 1,
         maxThreads: THREADS,
-        idleTimeout: IDLE_MS,
         resourceLimits: { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: HEAP_MB },
       },
       mostUnderWay: MOST_UNDER_WAY,

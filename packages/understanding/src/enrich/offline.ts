@@ -47,9 +47,7 @@ export function createOfflineEnricher({
     engine: 'enrichment',
     task: 'text',
     pool: {
-      minThreads: 0,
       maxThreads: THREADS,
-      idleTimeout: 15_000,
       resourceLimits: { maxYoungGenerationSizeMb: 8, maxOldGenerationSizeMb: 160 },
     },
     mostUnderWay: MOST_UNDER_WAY,
