@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, createReadStream, openSync, readFileSync, readSync } from 'node:fs'
-import { setPriority } from 'node:os'
+import { getPriority, setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
@@ -22,8 +22,9 @@ export interface ChildOptions extends ChildLimits {
   rssMb: number
 }
 
-/** A process has about a third of the processor time then that one with the usual priority has. */
-const LOW_PRIORITY = 5
+/** Less than this process has: about a third of the processor time then. */
+const LESS_PRIORITY = 5
+const LEAST_PRIORITY = 19
 /** A file may take so many times longer where others keep its child from working. */
 const WAITING = 3
 const RSS_INTERVAL_MS = 50
@@ -157,7 +158,7 @@ export class ExtractorChild {
   lowerPriority(): void {
     this.hasLowPriority = true
     try {
-      setPriority(this.pid!, LOW_PRIORITY)
+      setPriority(this.pid!, Math.min(getPriority() + LESS_PRIORITY, LEAST_PRIORITY))
     } catch {
       // It is gone, or was never there.
     }
