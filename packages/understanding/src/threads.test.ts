@@ -8,7 +8,7 @@ const WAIT = { timeout: 30_000 }
 let counts: Int32Array
 let quick: CountedTask
 let held: CountedTask
-/** What became of threads, in the order of events. */
+/** What happened to threads, in order. */
 let events: string[]
 const noticed = (thread: Worker): void => {
   events.push('started')
@@ -47,6 +47,15 @@ function start(options: { maxThreads?: number; spare?: CountedTask } = {}) {
   return { threads, run }
 }
 
+/** Begins the held task and aborts it. */
+async function leaveTask(run: ReturnType<typeof start>['run']): Promise<void> {
+  const leaving = new AbortController()
+  const left = run(held, leaving.signal)
+  await vi.waitFor(() => expect(counts[0]).toBe(1), WAIT)
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+}
+
 test('a thread is started ahead for another account while tasks of one wait', async () => {
   const { threads, run } = start({ maxThreads: 2, spare: quick })
   const holding = run(held)
@@ -61,11 +70,7 @@ test('a thread is started ahead for another account while tasks of one wait', as
 
 test('a task that ends soon after an abort leaves its thread to the next; the abort is answered at once', async () => {
   const { threads, run } = start()
-  const leaving = new AbortController()
-  const left = run(held, leaving.signal)
-  await vi.waitFor(() => expect(counts[0]).toBe(1), WAIT)
-  leaving.abort(new Error('gone'))
-  await expect(left).rejects.toThrow('gone')
+  await leaveTask(run)
   release()
   await run(quick)
   expect(events).toEqual(['started', 'loaded'])
@@ -74,11 +79,7 @@ test('a task that ends soon after an abort leaves its thread to the next; the ab
 
 test('a task that goes on after an abort is ended, and the next has another thread', async () => {
   const { threads, run } = start()
-  const leaving = new AbortController()
-  const left = run(held, leaving.signal)
-  await vi.waitFor(() => expect(counts[0]).toBe(1), WAIT)
-  leaving.abort(new Error('gone'))
-  await expect(left).rejects.toThrow('gone')
+  await leaveTask(run)
   await run(quick)
   expect(events.filter((event) => event === 'started')).toHaveLength(2)
   await threads.close()

@@ -95,7 +95,7 @@ describe('children at work', () => {
     expect([await read(true), await read(false)]).toEqual([background, awaited])
   })
 
-  test('keep nothing of what they have read', async () => {
+  test('forget what they have read', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as () => void
     const pool = start({ concurrency: 1 })
