@@ -288,6 +288,18 @@ test('a ledger of many months folds from the last closing but one', async () => 
   expect(starts).toEqual([7])
 })
 
+test('a ledger stays folded however many items are asked for, of which the last do', async () => {
+  vi.spyOn(performance, 'now').mockReturnValue(5)
+  await streams.execute('ledger', account, credit('1'), SYSTEM)
+  const items = Array.from({ length: 2_001 }, () => newId())
+  for (const item of items) await streams.load('media', item, () => null)
+  const isFolded = (item: string) => streams.peek('media', item, () => true) ?? false
+  expect([isFolded(items[0]!), isFolded(items[1]!), isFolded(items.at(-1)!)]).toEqual([false, true, true])
+  const read = vi.spyOn(store, 'read')
+  expect(await balance()).toBe(usd('1'))
+  expect(read.mock.calls).toEqual([[`ledger-${account}`, { from: 1 }]])
+})
+
 test.each([
   ['a type', { type: 'BalanceDonated', version: 1 }],
   ['a version', { type: 'BalanceCredited', version: 99 }],

@@ -90,14 +90,23 @@ export async function lastEvent(
   return null
 }
 
-/** How many folded streams are kept in memory: one of an item takes a kilobyte, and few are asked for again. */
-const KEPT_STREAMS = 2_000
+/**
+ * How many folded streams are kept in memory: of items and requests, of which each upload has new ones of a kilobyte that few
+ * ask for again; and of all others, among them ledgers, which take long to fold.
+ */
+const KEPT_OF_ITEMS = 2_000
+const KEPT_OF_OTHERS = 10_000
 
 export function createStreams(store: EventStore, clock: Clock): Streams {
-  const streams = new Map<StreamName, Stream<unknown, never, unknown>>()
+  const ofItems = new Map<StreamName, Stream<unknown, never, unknown>>()
+  const ofOthers: typeof ofItems = new Map()
+  const keptWith = (category: Category) =>
+    category === 'media' || category === 'request' ? ofItems : ofOthers
 
   function stream(category: Category, id: Uuid): Stream<unknown, never, unknown> {
     const name = streamName(category, id)
+    const streams = keptWith(category)
+    const most = streams === ofItems ? KEPT_OF_ITEMS : KEPT_OF_OTHERS
     const known = streams.get(name)
     if (known) {
       // Moved to the end: the map's order is the order of use.
@@ -109,7 +118,7 @@ export function createStreams(store: EventStore, clock: Clock): Streams {
     const fresh = new Stream(store, clock, name, decider, FOLD_STARTS[category])
     streams.set(name, fresh)
     for (const [oldest, { idle }] of streams) {
-      if (streams.size <= KEPT_STREAMS) break
+      if (streams.size <= most) break
       if (idle) streams.delete(oldest)
     }
     return fresh
@@ -120,7 +129,9 @@ export function createStreams(store: EventStore, clock: Clock): Streams {
       stream(category, id).execute(command, origin, options as ExecuteOptions<unknown, never>) as never,
     load: (category, id, select) => stream(category, id).load(select as never) as never,
     peek: (category, id, select, options = {}) =>
-      streams.get(streamName(category, id))?.peek(select as never, options) as never,
+      keptWith(category)
+        .get(streamName(category, id))
+        ?.peek(select as never, options) as never,
     truncate: (category, id, before) => store.truncate(streamName(category, id), before),
   }
 }
