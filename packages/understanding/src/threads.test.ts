@@ -1,7 +1,7 @@
 import type { Worker } from 'node:worker_threads'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { CountedTask } from './testing/counted-task.ts'
-import { Threads } from './threads.ts'
+import { TaskLost, Threads } from './threads.ts'
 
 const WAIT = { timeout: 30_000 }
 
@@ -87,9 +87,9 @@ test('a task that goes on after an abort is ended, and the next has another thre
 
 test('a thread that loads its modules is ended once it has', async () => {
   const { threads, run } = start()
-  const unfinished = run(quick).catch(() => undefined)
+  const ending = Promise.allSettled([run(held)])
   await vi.waitFor(() => expect(events).toContain('started'), WAIT)
   await threads.close()
-  await unfinished
+  expect(await ending).toEqual([{ status: 'rejected', reason: expect.any(TaskLost) }])
   expect(events).toEqual(['started', 'loaded', 'ended'])
 })

@@ -26,8 +26,8 @@ interface ThreadsOptions<Task> {
 
 /**
  * For so long a task that is not wanted any more may go on, and a thread that is not needed may load. Most tasks end by then,
- * which costs less than another thread. And where a thread is ended while it or another one compiles, V8 may end the process:
- * once in about a thousand times, https://github.com/nodejs/node/issues/64500.
+ * which costs less than another thread. And where a thread is ended while it or another one compiles, V8 may end the process
+ * (`Check failed: jit_page.has_value()`): once in about a thousand times. https://github.com/nodejs/node/issues/64500 is its like.
  */
 const GRACE_MS = 2_000
 /** A thread without work ends: late enough that steady work, however little, has one thread all the time. */

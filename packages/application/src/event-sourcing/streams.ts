@@ -97,16 +97,17 @@ export async function lastEvent(
 const KEPT_OF_ITEMS = 2_000
 const KEPT_OF_OTHERS = 10_000
 
+const keptUpTo = (most: number) => ({ most, streams: new Map<StreamName, Stream<unknown, never, unknown>>() })
+
 export function createStreams(store: EventStore, clock: Clock): Streams {
-  const ofItems = new Map<StreamName, Stream<unknown, never, unknown>>()
-  const ofOthers: typeof ofItems = new Map()
+  const ofItems = keptUpTo(KEPT_OF_ITEMS)
+  const ofOthers = keptUpTo(KEPT_OF_OTHERS)
   const keptWith = (category: Category) =>
     category === 'media' || category === 'request' ? ofItems : ofOthers
 
   function stream(category: Category, id: Uuid): Stream<unknown, never, unknown> {
     const name = streamName(category, id)
-    const streams = keptWith(category)
-    const most = streams === ofItems ? KEPT_OF_ITEMS : KEPT_OF_OTHERS
+    const { streams, most } = keptWith(category)
     const known = streams.get(name)
     if (known) {
       // Moved to the end: the map's order is the order of use.
@@ -130,7 +131,7 @@ export function createStreams(store: EventStore, clock: Clock): Streams {
     load: (category, id, select) => stream(category, id).load(select as never) as never,
     peek: (category, id, select, options = {}) =>
       keptWith(category)
-        .get(streamName(category, id))
+        .streams.get(streamName(category, id))
         ?.peek(select as never, options) as never,
     truncate: (category, id, before) => store.truncate(streamName(category, id), before),
   }
