@@ -36,18 +36,16 @@ const balance = async (): Promise<number> =>
 const charged = (before: number) =>
   vi.waitFor(async () => expect(await balance()).toBeLessThan(before), { timeout: 60_000 })
 
-// First: one question at a time is the first thread's.
 test('a question over which its thread dies is refused and refunded, and the next is answered', async () => {
   const before = await balance()
   gate.shut()
   const dying = ask()
   await charged(before)
-  process.kill(server.pid, 'SIGUSR2')
+  gate.endHeld()
   const { status, headers, body } = await dying
   expect([status, body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE'])
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0)
   expect(await balance()).toBe(before)
-  gate.open()
   expect((await ask()).body.data.response).toContain('at nine')
 })
 

@@ -7,12 +7,8 @@ import { createGate, type Gate } from '../testing/gate.ts'
 import type { AnsweringEmbedder } from './embedder-port.ts'
 import { AnsweringThreads } from './threads.ts'
 
-const WAIT = { timeout: 50_000, interval: 5 }
-
 let gate: Gate
 let pool: AnsweringThreads
-let workers: Worker[]
-const noticed = (worker: Worker): void => void workers.push(worker)
 
 /** One direction for everything: all texts are alike in meaning. */
 const embedder: AnsweringEmbedder = {
@@ -20,15 +16,12 @@ const embedder: AnsweringEmbedder = {
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0)),
 }
 beforeEach(() => {
-  workers = []
-  process.on('worker', noticed)
   gate = createGate()
   pool = new AnsweringThreads(embedder, gate.lexicon)
 })
 afterEach(async () => {
   await pool.close()
   gate[Symbol.dispose]()
-  process.off('worker', noticed)
 })
 
 const question = (changes: Partial<Question> = {}): Question => ({
@@ -66,12 +59,8 @@ test('counts up to where it is told to', async () => {
 })
 
 test('a thread that dies over a question says so, and the next is answered', async () => {
-  gate.shut()
-  const dying = refusal(answer())
-  await vi.waitFor(() => expect(workers.length).toBeGreaterThan(0), WAIT)
-  await workers[0]!.terminate()
-  gate.open()
-  expect(await dying).toBeInstanceOf(EngineUnavailable)
+  gate.endHeld()
+  expect(await refusal(answer())).toBeInstanceOf(EngineUnavailable)
   expect(await answer()).toEqual(quoted)
 })
 
@@ -108,7 +97,10 @@ test('a text that holds its thread for ever is given up, and the thread with it'
   for (const refused of refusals) expect(refused).toBeInstanceOf(EngineUnavailable)
   gate.open()
   // A slow machine may need more than the second that each question has.
-  await vi.waitFor(async () => expect(await impatient.run('answer', question())).toEqual(quoted), WAIT)
+  await vi.waitFor(async () => expect(await impatient.run('answer', question())).toEqual(quoted), {
+    timeout: 50_000,
+    interval: 5,
+  })
 })
 
 test('so many wait, more are refused at once; who leaves makes room', async () => {

@@ -7,6 +7,8 @@ export interface Gate extends Disposable {
   lexicon: URL
   shut(): void
   open(): void
+  /** Ends the thread that is held, or that is the next to come. */
+  endHeld(): void
 }
 
 /** Open at first. */
@@ -19,6 +21,7 @@ export function createGate(): Gate {
     lexicon,
     shut: () => writeFileSync(file, ''),
     open: () => rmSync(file, { force: true }),
+    endHeld: () => writeFileSync(file, 'fatal'),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
