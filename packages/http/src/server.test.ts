@@ -62,6 +62,23 @@ describe('closing', () => {
     },
   )
 
+  it.each(['', 'GET /v1/media HTTP/1.1\r\nHost: x\r\n'])(
+    'does not wait for a request of which %j came',
+    async (sent) => {
+      await using edge = await startEdge()
+      const client = new RawClient(edge.server.address.port)
+      const closed = once(client.socket, 'close')
+      await client.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n').answer()
+      client.write(sent)
+      const silent = new RawClient(edge.server.address.port).write(sent)
+      const silentClosed = once(silent.socket, 'close')
+      await edge.fetch('/healthz')
+      await edge.server.close(FOR_EVER_MS)
+      await Promise.all([closed, silentClosed])
+      expect([client.socket.destroyed, silent.socket.destroyed]).toEqual([true, true])
+    },
+  )
+
   it('closes what does not finish when the grace is over', async () => {
     await using edge = await startEdge({ bodyTimeoutMs: FOR_EVER_MS })
     const asked = Promise.withResolvers<void>()

@@ -1,5 +1,5 @@
 import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { routes, type ErrorCode, type RouteContract } from '@medialog/contract/http'
 import { JSON_TYPE } from './answers/json.ts'
@@ -23,6 +23,12 @@ const HEAD_TIMEOUT_MS = 15_000
 const REQUEST_TIMEOUT_MS = 15 * 60_000
 /** Longer than the usual 60 s of load balancers, which must be the first to close. */
 const KEEP_ALIVE_MS = 65_000
+
+/**
+ * While the server closes, a connection may be for so long without a request: what a client opened ahead, or has sent the
+ * head of in part. Node counts it as active, and closing would wait for it.
+ */
+const HEAD_GRACE_MS = 500
 
 /** How long what was given up is refunded and answered. */
 const LAST_ANSWERS_MS = 5_000
@@ -57,7 +63,15 @@ export async function startHttpServer(
     requireHostHeader: false,
   })
   let closing = false
+  const open = new Set<Socket>()
+  const underWay = new Set<ServerResponse>()
+  server.on('connection', (socket: Socket) => {
+    open.add(socket)
+    socket.once('close', () => open.delete(socket))
+  })
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    underWay.add(response)
+    response.once('close', () => underWay.delete(response))
     if (closing) response.setHeader('Connection', 'close')
     const hosts = hostHeaders(request)
     if (hosts === 0 && request.httpVersion === '1.1')
@@ -91,7 +105,13 @@ export async function startHttpServer(
     async close(graceMs) {
       closing = true
       app.endStreams?.()
-      await closeServer(server, graceMs, () => app.giveUpFiles?.())
+      await closeServer(server, graceMs, {
+        closeUnused() {
+          const used = new Set([...underWay].map(({ req }) => req.socket))
+          for (const socket of open) if (!used.has(socket)) socket.destroy()
+        },
+        giveUp: () => app.giveUpFiles?.(),
+      })
     },
   }
 }
@@ -114,14 +134,22 @@ function listen(server: Server, at: { host: string; port: number } | { fd: numbe
   })
 }
 
-async function closeServer(server: Server, graceMs: number, giveUp: () => void): Promise<void> {
+interface Closing {
+  /** Closes the connections without a request under way. */
+  closeUnused: () => void
+  giveUp: () => void
+}
+
+async function closeServer(server: Server, graceMs: number, { closeUnused, giveUp }: Closing): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve))
   // A connection whose request ends after close() would be kept alive otherwise.
   const idle = setInterval(() => server.closeIdleConnections(), 20)
+  const unused = setTimeout(closeUnused, HEAD_GRACE_MS)
   const gaveUp = setTimeout(giveUp, graceMs)
   const end = setTimeout(() => server.closeAllConnections(), graceMs + LAST_ANSWERS_MS)
   await closed
   clearInterval(idle)
+  clearTimeout(unused)
   clearTimeout(gaveUp)
   clearTimeout(end)
 }
