@@ -6,7 +6,7 @@ import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
 import { isZip } from '../signature.ts'
 import { channel } from './channel.ts'
 import type { ChildSettings } from './command.ts'
-import type { Extracted, Span } from './protocol.ts'
+import type { Extracted, Span, Spoken } from './protocol.ts'
 import { serve, spans } from './serve.ts'
 
 const { trained, recognitionMs } = JSON.parse(process.argv[2]!) as ChildSettings
@@ -17,7 +17,7 @@ readPicturesWith({
 })
 
 // The entry of an extractor child. Libraries are loaded with the first file that needs them.
-serve(async (file, { withPicture, withPreview }) => {
+serve(async (file, { withPicture, withPreview, withSpeech }) => {
   beginFile()
   const row = formatRow(file.format.name)
   if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
@@ -28,10 +28,13 @@ serve(async (file, { withPicture, withPreview }) => {
   const isSeen = isImage && file.format.name !== 'svg'
   const picture = withPicture && isSeen ? await pictureOf(file, SEEN_SIDE) : null
   const preview = withPreview && isImage ? await pictureOf(file, PREVIEW_SIDE) : null
+  const isHeard = row.mediaType === 'audio' || row.mediaType === 'video'
+  const spoken = withSpeech && isHeard ? await spokenIn(file) : null
   return {
     ...(preview ? withPreviewOf(extraction, preview) : { extraction, ...(thumbnails && { thumbnails }) }),
     passages: extraction.text === '' ? [] : await passagesOf(extraction),
     ...(picture && { picture: picture.jpeg }),
+    ...(spoken && { spoken }),
   }
 })
 
@@ -52,6 +55,14 @@ function withPreviewOf(
 async function passagesOf(extraction: Extraction): Promise<Span[]> {
   const { bodyChunks } = await import('../chunk.ts')
   return spans(bodyChunks(extraction))
+}
+
+async function spokenIn({ bytes }: ReadableFile): Promise<Spoken | null> {
+  const { spokenSound } = await import('../extract/spoken-sound.ts')
+  const spoken = spokenSound(bytes)
+  if (!spoken) return null
+  const { sound, voice } = spoken
+  return { sound: new Uint8Array(sound.buffer, sound.byteOffset, sound.byteLength), voice }
 }
 
 async function pictureOf(file: ReadableFile, side: number): Promise<SmallPicture | null> {

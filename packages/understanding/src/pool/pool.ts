@@ -73,6 +73,8 @@ export interface ExtractOptions extends WorkOptions {
   withPicture?: boolean
   /** Whether a preview of an image is wanted, to be kept. */
   withPreview?: boolean
+  /** Whether the sound of a recording or film is wanted, to be listened to for speech. */
+  withSpeech?: boolean
 }
 
 /**
@@ -161,6 +163,7 @@ export class ExtractorPool {
       isBackground = false,
       withPicture = false,
       withPreview = false,
+      withSpeech = false,
     }: ExtractOptions,
     { fresh = false } = {},
   ): Promise<Extracted> {
@@ -170,7 +173,11 @@ export class ExtractorPool {
     const long = setTimeout(() => this.#takesLong(child), longMs)
     const keepPriority = child.lowerPriorityAfter(VERY_LONG * longMs)
     try {
-      return await child.extract(path, { format, filename, size, withPicture, withPreview }, signal)
+      return await child.extract(
+        path,
+        { format, filename, size, withPicture, withPreview, withSpeech },
+        signal,
+      )
     } catch (error) {
       if (this.#closed) throw unavailable('the extractors are shutting down')
       throw error

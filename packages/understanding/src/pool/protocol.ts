@@ -11,6 +11,14 @@ export interface Extracted {
   thumbnails?: Uint8Array[]
   /** A copy to look at, where one was asked for and could be made. */
   picture?: Uint8Array
+  /** What is to be listened to for speech, where that was asked for and there may be some. */
+  spoken?: Spoken
+}
+
+/** Sound in one channel, samples of 16 bits, little-endian; and the samples between which somebody may be speaking, in order. */
+export interface Spoken {
+  sound: Uint8Array
+  voice: Span[]
 }
 
 /** Parent to child on its standard input: a length (32 bits, little-endian), this in JSON, and the file's `size` bytes. */
@@ -20,6 +28,7 @@ export interface Request {
   size: number
   withPicture: boolean
   withPreview: boolean
+  withSpeech: boolean
 }
 
 /**

@@ -1,11 +1,13 @@
 import { extractionSchema } from '@medialog/application/artifacts/described'
 import { UNREADABLE_REASONS } from '@medialog/application/ports/understanding'
 import { z } from 'zod'
-import type { Outcome, Request } from './protocol.ts'
+import type { Outcome, Request, Spoken } from './protocol.ts'
 
 const place = z.int().min(0)
 const usage = z.object({ rss: z.number(), cpu: z.number() })
-const picture = z.instanceof(Uint8Array)
+const bytes = z.instanceof(Uint8Array)
+const span = z.tuple([place, place])
+const BYTES_A_SAMPLE = 2
 
 const outcome = z.discriminatedUnion('kind', [
   z.object({
@@ -14,9 +16,10 @@ const outcome = z.discriminatedUnion('kind', [
     extraction: extractionSchema.extend({
       listings: z.array(z.object({ start: place, end: place })).optional(),
     }),
-    passages: z.array(z.tuple([place, place])),
-    thumbnails: z.array(picture).optional(),
-    picture: picture.optional(),
+    passages: z.array(span),
+    thumbnails: z.array(bytes).optional(),
+    picture: bytes.optional(),
+    spoken: z.object({ sound: bytes, voice: z.array(span) }).optional(),
   }),
   z.object({
     kind: z.literal('unreadable'),
@@ -34,5 +37,17 @@ export function readOutcome(reply: unknown, { format }: Request): Outcome | null
   const { text, ...extraction } = data.extraction
   const isOfFormat = extraction.format === format.name && extraction.mediaType === format.mediaType
   const isInText = data.passages.every(([start, end]) => start <= end && end <= text.length)
-  return isOfFormat && extraction.facts.mediaType === format.mediaType && isInText ? data : null
+  const isRight = isOfFormat && extraction.facts.mediaType === format.mediaType && isInText
+  return isRight && isHearable(data.spoken) ? data : null
+}
+
+/** Whether its stretches follow one another in the sound. */
+function isHearable(spoken: Spoken | undefined): boolean {
+  if (!spoken) return true
+  const { sound, voice } = spoken
+  const samples = sound.length / BYTES_A_SAMPLE
+  return (
+    Number.isInteger(samples) &&
+    voice.every(([start, end], at) => start < end && end <= samples && start >= (voice[at - 1]?.[1] ?? 0))
+  )
 }

@@ -19,6 +19,16 @@ const REPLIES: Reply[] = [
     thumbnails: [Buffer.from('one'), Buffer.from('')],
     picture: Buffer.from('picture'),
   },
+  {
+    kind: 'extracted',
+    usage,
+    extraction,
+    passages: [],
+    thumbnails: [Buffer.from('one')],
+    picture: Buffer.from('picture'),
+    spoken: { sound: Buffer.from('sound'), voice: [[0, 2]] },
+  },
+  { kind: 'extracted', usage, extraction, passages: [], spoken: { sound: Buffer.from('sound'), voice: [] } },
 ]
 
 test.each([1, 7, 1_000])('replies come as they were sent, in pieces of %d bytes', (size) => {
@@ -50,7 +60,8 @@ test.each([
   ['no lengths', frame({ reply: {} })],
   ['a negative length', frame({ parts: [-1], reply: {} })],
   ['lengths of other parts', frame({ parts: [2], reply: {} }, 'x')],
-  ['pictures that the head does not name', frame({ parts: [1, 1], reply: {} }, 'xy')],
+  ['parts that the head does not name', frame({ parts: [1, 1], reply: {} }, 'xy')],
+  ['sound that did not come', frame({ parts: [1], reply: { spoken: {} } }, 'x')],
   ['thumbnails that did not come', frame({ parts: [1], reply: { thumbnails: [{}] } }, 'x')],
   ['many values', frame({ parts: [], reply: Array(400_000).fill(1) })],
 ])('%s is refused', (_, bytes) => {

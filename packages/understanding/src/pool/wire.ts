@@ -2,11 +2,12 @@ import type { Reply } from './protocol.ts'
 
 /**
  * How replies travel from a child, over a pipe of bytes. A frame is two lengths (32 bits, little-endian), a head in JSON, and
- * parts after it: the text, then pictures. A file may control its child, so the parent reads within these limits only.
+ * parts after it: the text, then pictures, then sound. A file may control its child, so the parent reads within these limits only.
  */
 const LENGTHS = 8
 const MOST_HEAD = 4_194_304
-const MOST_PARTS = 16_777_216
+/** Ten minutes of sound have 19 million. */
+const MOST_PARTS = 33_554_432
 /** Marks of JSON in a head: what they stand for takes memory that its bytes do not show. */
 const MOST_MARKS = 300_000
 /** Of one file: that the child is ready, that it recognizes words, and the answer. */
@@ -18,7 +19,7 @@ export class BadFrame extends Error {
 }
 
 interface Head {
-  /** Lengths in bytes: of the text, and of each picture. */
+  /** Lengths in bytes: of the text, of each picture, and of the sound. */
   parts: number[]
   reply: Reply
 }
@@ -27,17 +28,19 @@ export function encodeReply(reply: Reply): Uint8Array[] {
   const parts: Uint8Array[] = []
   const head: Head = { parts: [], reply }
   if (reply.kind === 'extracted') {
-    const { thumbnails, picture, extraction, ...rest } = reply
+    const { thumbnails, picture, spoken, extraction, ...rest } = reply
     parts.push(
       new TextEncoder().encode(extraction.text),
       ...(thumbnails ?? []),
       ...(picture ? [picture] : []),
+      ...(spoken ? [spoken.sound] : []),
     )
     head.reply = {
       ...rest,
       extraction: { ...extraction, text: '' },
       ...(thumbnails && { thumbnails: thumbnails.map(() => new Uint8Array()) }),
       ...(picture && { picture: new Uint8Array() }),
+      ...(spoken && { spoken: { ...spoken, sound: new Uint8Array() } }),
     }
     head.parts = parts.map(({ length }) => length)
   }
@@ -101,18 +104,19 @@ function decode({ head, parts }: { head: Buffer; parts: Buffer }): unknown {
     throw new BadFrame('parts of other lengths than were said')
   if (lengths.length === 0) return reply
   let at = 0
-  const [text, ...pictures] = lengths.map((length) => parts.subarray(at, (at += length)))
-  const { thumbnails, picture, extraction } = reply as { [part: string]: unknown }
-  if (Array.isArray(thumbnails) ? thumbnails.length > pictures.length : thumbnails !== undefined)
+  const [text, ...others] = lengths.map((length) => parts.subarray(at, (at += length)))
+  const { thumbnails, picture, spoken, extraction } = reply as { [part: string]: unknown }
+  if (Array.isArray(thumbnails) ? thumbnails.length > others.length : thumbnails !== undefined)
     throw new BadFrame('thumbnails that did not come')
-  const small = pictures.splice(0, Array.isArray(thumbnails) ? thumbnails.length : 0)
-  if (pictures.length !== (picture === undefined ? 0 : 1))
-    throw new BadFrame('pictures that the head does not name')
+  const small = others.splice(0, Array.isArray(thumbnails) ? thumbnails.length : 0)
+  const named = [picture, spoken].filter((part) => part !== undefined)
+  if (others.length !== named.length) throw new BadFrame('parts that the head does not name')
   return {
     ...reply,
     extraction: { ...(extraction as object), text: text!.toString('utf8') },
     ...(thumbnails !== undefined && { thumbnails: small }),
-    ...(picture !== undefined && { picture: pictures[0] }),
+    ...(picture !== undefined && { picture: others[0] }),
+    ...(spoken !== undefined && { spoken: { ...(spoken as object), sound: others.at(-1) } }),
   }
 }
 

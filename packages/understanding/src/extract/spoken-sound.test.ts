@@ -1,0 +1,34 @@
+import { afterAll, expect, test } from 'vitest'
+import { ExtractorPool } from '../pool/pool.ts'
+import { RATE } from '../speech/mel.ts'
+import { fixtureFile, readFixture } from '../testing/fixtures.ts'
+import { spokenSound } from './spoken-sound.ts'
+
+const pool = new ExtractorPool()
+afterAll(() => pool.close())
+
+test('the sound of a recording comes with the stretches in which somebody may be speaking', async () => {
+  const { spoken } = await pool.extract(await fixtureFile('audio/speech.ogg'), { withSpeech: true })
+  const seconds = spoken!.voice.map((stretch) => stretch.map((sample) => sample / RATE))
+  expect(spoken!.sound.length / 2 / RATE).toBeCloseTo(21.18, 1)
+  // Before the last sentence there are two and a half seconds of silence.
+  const last = seconds.at(-1)!
+  expect(last[0]).toBeGreaterThan(17.4)
+  expect(seconds.at(-2)![1]).toBeLessThan(15.8)
+  expect(last[1]).toBeLessThanOrEqual(21.2)
+})
+
+test('it does not where that was not asked for, or nobody can be speaking', async () => {
+  const file = await fixtureFile('audio/speech.ogg')
+  expect(await pool.extract(file)).not.toHaveProperty('spoken')
+  for (const name of ['audio/sample.mp3', 'video/sample.mp4', 'images/sample.jpg', 'demo/kimchi.txt'])
+    expect(await pool.extract(await fixtureFile(name), { withSpeech: true })).not.toHaveProperty('spoken')
+})
+
+test('of a damaged recording it is what can be decoded', async () => {
+  const bytes = await readFixture('audio/speech.ogg')
+  const { sound } = spokenSound(bytes.subarray(0, bytes.length / 2))!
+  expect(sound.length / RATE).toBeGreaterThan(5)
+  expect(sound.length / RATE).toBeLessThan(15)
+  expect(spokenSound(bytes.subarray(0, 100))).toBeNull()
+})

@@ -1,0 +1,118 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EngineUnavailable } from '@medialog/application/ports'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { spokenSound } from '../extract/spoken-sound.ts'
+import type { Spoken } from '../pool/protocol.ts'
+import { readFixture, scratchFolder } from '../testing/fixtures.ts'
+import { RATE } from './mel.ts'
+import { createTranscriber, type Transcriber } from './transcriber.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
+
+const FOLDER = fileURLToPath(new URL('../../model/whisper-base', import.meta.url))
+/** Read by a volunteer of LibriVox from Jane Austen, "Sense and Sensibility"; two and a half seconds of silence before the last. */
+const READ =
+  'And Mr. John Dashwood had then leisure to consider how much there might be prudently in his power to do for them. He was not an ill-disposed young man, unless to be rather cold-hearted and rather selfish is to be ill-disposed. He might even have been made amiable himself.'
+
+let scratch: Awaited<ReturnType<typeof scratchFolder>>
+let transcriber: Transcriber
+let spoken: Spoken
+
+beforeAll(async () => {
+  scratch = await scratchFolder()
+  transcriber = createTranscriber(FOLDER)
+  const { sound, voice } = spokenSound(await readFixture('audio/speech.ogg'))!
+  spoken = { sound: Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength), voice }
+})
+afterAll(async () => {
+  await transcriber.close()
+  await scratch.remove()
+})
+
+const beside = (name = 'sound'): string => join(scratch.path, name)
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
+/** The same recording again and again. */
+const long = (times: number): Spoken => ({
+  sound: Buffer.concat(Array.from({ length: times }, () => spoken.sound)),
+  voice: Array.from({ length: times }, (_, time) =>
+    spoken.voice.map(
+      ([start, end]) =>
+        [start + (time * spoken.sound.length) / 2, end + (time * spoken.sound.length) / 2] as const,
+    ),
+  ).flat(),
+})
+
+test('writes down what is said, by sentences with their times', async () => {
+  const progress: number[] = []
+  const { language, utterances } = await transcriber.transcribe(spoken, beside(), {
+    onProgress: (share) => progress.push(share),
+  })
+  expect(language).toBe('en')
+  const heard = wordsOf(utterances.map(({ text }) => text).join(' '))
+  const missed = wordsOf(READ).filter((word) => !heard.includes(word))
+  expect(missed.length).toBeLessThanOrEqual(3)
+  expect(heard.length).toBeLessThanOrEqual(wordsOf(READ).length + 3)
+  const last = utterances.at(-1)!
+  expect(last.text).toContain('amiable')
+  expect(last.start).toBeGreaterThan(16.5)
+  for (const [at, { start, end, confidence }] of utterances.entries()) {
+    expect(start).toBeGreaterThanOrEqual(utterances[at - 1]?.end ?? 0)
+    expect(end).toBeGreaterThan(start)
+    expect(end - start).toBeLessThanOrEqual(30)
+    expect(end).toBeLessThanOrEqual(spoken.sound.length / 2 / RATE)
+    expect(confidence).toBeGreaterThan(0.5)
+    expect(confidence).toBeLessThanOrEqual(1)
+  }
+  expect(progress.at(-1)).toBe(1)
+  expect(await readdir(scratch.path)).toEqual([])
+})
+
+test('writes down the same of the same sound', async () => {
+  const [one, other] = await Promise.all(
+    ['one', 'other'].map((name) => transcriber.transcribe(spoken, beside(name))),
+  )
+  expect(other).toEqual(one)
+})
+
+test('a short recording of another account comes between windows of a long one', async () => {
+  const ended: string[] = []
+  const work = (accountId: string, sound: Spoken) =>
+    transcriber.transcribe(sound, beside(accountId), { accountId }).then(() => ended.push(accountId))
+  const longOne = work('long', long(6))
+  await work('short', spoken)
+  expect(ended).toEqual(['short'])
+  await longOne
+})
+
+test('who leaves waits no longer, and the next is heard', async () => {
+  const leaving = new AbortController()
+  const left = transcriber.transcribe(long(6), beside(), {
+    signal: leaving.signal,
+    onProgress: () => leaving.abort(new Error('gone')),
+  })
+  await expect(left).rejects.toThrow('gone')
+  expect(await readdir(scratch.path)).toEqual([])
+  expect((await transcriber.transcribe(spoken, beside())).language).toBe('en')
+})
+
+test('sound in which nothing is said has no language', async () => {
+  const noise = Int16Array.from({ length: 10 * RATE }, (_, i) => Math.round(9_000 * Math.sin(i * i)))
+  const sound = Buffer.from(noise.buffer)
+  expect(await transcriber.transcribe({ sound, voice: [[0, noise.length]] }, beside())).toEqual({
+    language: null,
+    utterances: [],
+  })
+  expect(await transcriber.transcribe({ sound, voice: [] }, beside())).toEqual({
+    language: null,
+    utterances: [],
+  })
+})
+
+test('without its model it is unavailable', async () => {
+  await using without = Object.assign(createTranscriber(scratch.path), {
+    [Symbol.asyncDispose]: () => without.close(),
+  })
+  await expect(without.transcribe(spoken, beside())).rejects.toThrow(EngineUnavailable)
+})
