@@ -607,9 +607,24 @@ export interface MediaItem {
      */
     preview?: string
     /**
-     * Of a recording, where its speech was written down.
+     * Of a recording or film, where its speech was written down by a model: its text.
      */
     transcript?: string
+    /**
+     * What the transcript says when, and how sure the model was of it.
+     */
+    segments?: {
+      /**
+       * Seconds from the beginning.
+       */
+      start: number
+      /**
+       * Seconds from the beginning.
+       */
+      end: number
+      text: string
+      confidence: number
+    }[]
   }
   vectors?: {
     /**
@@ -1107,6 +1122,19 @@ export interface SearchResult {
   passage: {
     text: string
     chunk: number
+    /**
+     * When it is said, of a recording or film where that is known.
+     */
+    time?: {
+      /**
+       * Seconds from the beginning.
+       */
+      start: number
+      /**
+       * Seconds from the beginning.
+       */
+      end: number
+    }
   }
   metadata: {
     file_info: {
@@ -1358,6 +1386,19 @@ export interface AnswerSource {
    */
   chunk: number
   text: string
+  /**
+   * When it is said, of a recording or film where that is known.
+   */
+  time?: {
+    /**
+     * Seconds from the beginning.
+     */
+    start: number
+    /**
+     * Seconds from the beginning.
+     */
+    end: number
+  }
   /**
    * Of the item, when it was read.
    */

@@ -23,3 +23,11 @@ export function isoTime(milliseconds: number): string {
   }
   return `${upToMilliseconds}${String(rest).padStart(3, '0')}Z`
 }
+
+/** Of seconds into a recording or film, as players show it: `0:02`, `12:41`, `1:02:05`. Within a second it is the one that began. */
+export function timecode(seconds: number): string {
+  const whole = Math.floor(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const two = (part: number): string => String(part).padStart(2, '0')
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}

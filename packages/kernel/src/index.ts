@@ -1,5 +1,5 @@
 export { canonicalJson } from './canonical-json.ts'
-export { systemClock, isoTime, type Clock } from './clock.ts'
+export { systemClock, isoTime, timecode, type Clock } from './clock.ts'
 export { counted } from './counted.ts'
 export { fold, type Decider } from './decider.ts'
 export { DomainError } from './errors.ts'

@@ -61,6 +61,7 @@ const Environment = z.object({
   MEDIALOG_OCR_LANGUAGES: languages().default(['eng']),
   MEDIALOG_OCR_DATA_DIR: text.optional(),
   MEDIALOG_PREVIEWS: switched,
+  MEDIALOG_SPEECH: text.default('on'),
   MEDIALOG_DRAIN_SECONDS: integer(0, 600).default(20),
   MEDIALOG_LONGEST_REQUEST_SECONDS: integer(1, 43_200).default(900),
   MEDIALOG_FREE_MEGABYTES: integer(0, 1_000_000_000).default(100),
@@ -235,6 +236,9 @@ export interface Config extends SharedStateSettings {
   previews: boolean
   /** Where trained data is looked for before its packages. */
   ocrDataFolder: string | null
+  /** Whether what is said in recordings and films is written down here; and by which model, unless by the one in the box. */
+  hears: boolean
+  speechFolder: string | null
   drainMs: number
   /** A request of another process that is older counts as dead. */
   longestRequestMs: number
@@ -319,6 +323,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, roles: readonly Role[
     ocrLanguages: data.MEDIALOG_OCR_LANGUAGES,
     previews: data.MEDIALOG_PREVIEWS,
     ocrDataFolder: data.MEDIALOG_OCR_DATA_DIR ? resolve(data.MEDIALOG_OCR_DATA_DIR) : null,
+    hears: data.MEDIALOG_SPEECH !== 'off',
+    speechFolder: ['on', 'off'].includes(data.MEDIALOG_SPEECH) ? null : resolve(data.MEDIALOG_SPEECH),
     drainMs: data.MEDIALOG_DRAIN_SECONDS * 1000,
     longestRequestMs: data.MEDIALOG_LONGEST_REQUEST_SECONDS * 1000,
     reservedBytes: data.MEDIALOG_FREE_MEGABYTES * 1_000_000,

@@ -1,4 +1,6 @@
+import { EngineUnavailable } from '@medialog/application/ports'
 import type {
+  AudioFacts,
   Embedder,
   Enricher,
   Enrichment,
@@ -8,8 +10,10 @@ import type {
 import sharp from 'sharp'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createUnderstanding } from './pipeline.ts'
+import type { Transcriber, Transcript } from './speech/transcriber.ts'
 import { fixtureFile, scratchFolder, sourceFile } from './testing/fixtures.ts'
 import { noisyPicture } from './testing/noisy-picture.ts'
+import { TaskLost } from './threads.ts'
 
 const enrichment: Enrichment = {
   summary: 'A report on one year.',
@@ -89,13 +93,126 @@ test('a recording or photo that no model perceived has a warning that names the 
     onTestFinished(() => other.close())
     return (await other.read(file, {})).extraction.warnings
   }
-  const transcription = 'The recording was not transcribed: MEDIALOG_TRANSCRIPTION_MODEL names no model.'
+  const transcription = 'The recording was not transcribed: MEDIALOG_SPEECH is off.'
   const vision = 'The photo was not described: MEDIALOG_VISION_MODEL names no model.'
   expect(await warningsOf(null, sound)).toEqual([transcription])
   expect(await warningsOf({ sees: true, hears: false }, sound)).toEqual([transcription])
   expect(await warningsOf({ sees: false, hears: true }, sound)).toEqual([])
   expect(await warningsOf(null, photo)).toContain(vision)
   expect(await warningsOf({ sees: true, hears: false }, photo)).not.toContain(vision)
+})
+
+/** Hears the same in everything; asked for what it heard. */
+function listening(transcript: Transcript | Error) {
+  const heard: { seconds: number; voice: number; accountId: string | undefined }[] = []
+  const transcriber: Transcriber = {
+    model: 'ears',
+    async transcribe({ sound, voice }, _beside, options) {
+      heard.push({
+        seconds: Math.round(sound.length / 32_000),
+        voice: voice.length,
+        accountId: options?.accountId,
+      })
+      if (transcript instanceof Error) throw transcript
+      return transcript
+    },
+    close: async () => {},
+  }
+  return { heard, transcriber }
+}
+const SAID: Transcript = {
+  language: 'en',
+  segments: [
+    { start: 0.5, end: 7, text: 'The ferry leaves at nine.', confidence: 0.9 },
+    { start: 7, end: 9, text: 'Bring a coat.', confidence: 0.6 },
+    { start: 18, end: 21, text: 'That is all.', confidence: 0.9 },
+  ],
+}
+const reading = (options: Partial<Parameters<typeof createUnderstanding>[0]>) => {
+  const other = createUnderstanding({ enricher, embedder, ...options })
+  onTestFinished(() => other.close())
+  return async (name: string) => other.understand(await fixtureFile(name), { accountId: 'a' })
+}
+
+test.each(['audio/speech.ogg', 'video/speech.webm'])(
+  'what is said in %s is its text, with times',
+  async (name) => {
+    const { heard, transcriber } = listening(SAID)
+    const { extraction, chunks, vectors } = await reading({ transcriber })(name)
+    expect(heard).toEqual([
+      { seconds: name.startsWith('audio') ? 21 : 13, voice: expect.any(Number), accountId: 'a' },
+    ])
+    const text = 'The ferry leaves at nine. Bring a coat.\n\nThat is all.'
+    expect(extraction).toMatchObject({
+      text,
+      language: 'en',
+      facts: {
+        transcribedBy: 'ears',
+        segments: [
+          { start: 0.5, end: 7, at: 0, confidence: 0.9 },
+          { start: 7, end: 9, at: 26, confidence: 0.6 },
+          { start: 18, end: 21, at: 41, confidence: 0.9 },
+        ],
+        passageTimes: [{ start: 0.5, end: 21 }],
+      },
+    })
+    expect(extraction.warnings).toContain(
+      'The text was written down by a machine (ears), which is 82 % sure of it.',
+    )
+    expect(chunks.map((chunk) => chunk.text)).toEqual([expect.any(String), text])
+    expect(vectors.chunks).toHaveLength(2)
+  },
+)
+
+test('each passage of a long recording has its own time', async () => {
+  const segments = Array.from({ length: 60 }, (_, at) => ({
+    start: 10 * at,
+    end: 10 * at + 9,
+    text: `Sentence number ${at} tells of ferries and of coats, of harbours and of winds.`,
+    confidence: 0.9,
+  }))
+  const { transcriber } = listening({ language: 'en', segments })
+  const { extraction, chunks } = await reading({ transcriber })('audio/speech.ogg')
+  const { passageTimes } = extraction.facts as AudioFacts
+  expect(passageTimes!.length).toBeGreaterThan(5)
+  expect(passageTimes).toHaveLength(chunks.length - 1)
+  for (const [at, { start, end }] of passageTimes!.entries()) {
+    const numbers = chunks[at + 1]!.text.match(/\d+/g)!.map(Number)
+    expect([start, end]).toEqual([10 * numbers[0]!, 10 * numbers.at(-1)! + 9])
+  }
+})
+
+test('where nothing is said, that is known; where nothing can be heard, it says so', async () => {
+  const { transcriber } = listening({ language: null, segments: [] })
+  const { extraction } = await reading({ transcriber })('audio/sample.mp3')
+  expect(extraction).toMatchObject({ text: '', facts: { transcribedBy: 'ears', segments: [] }, warnings: [] })
+  const silent = await reading({ transcriber })('video/recorded.webm')
+  expect(silent.extraction.facts).not.toHaveProperty('transcribedBy')
+})
+
+test('a recording over which the model is lost is stored without what is said', async () => {
+  const { transcriber } = listening(new TaskLost('speech recognition', 'the thread died over the recording'))
+  const { extraction } = await reading({ transcriber })('audio/speech.ogg')
+  expect(extraction.text).toBe('')
+  expect(extraction.warnings).toEqual(['What is said could not be written down: the model was lost over it.'])
+  const away = listening(new EngineUnavailable('speech recognition', 'too many recordings wait'))
+  await expect(reading({ transcriber: away.transcriber })('audio/speech.ogg')).rejects.toThrow(
+    EngineUnavailable,
+  )
+})
+
+test('a perceiver that hears goes before, except for films', async () => {
+  const { heard, transcriber } = listening(SAID)
+  const perceiver = {
+    sees: false,
+    hears: true,
+    perceive: async ({ extraction }: Perceived) =>
+      extraction.mediaType === 'audio' ? { ...extraction, text: 'Heard elsewhere.' } : extraction,
+  }
+  const read = reading({ transcriber, perceiver })
+  expect((await read('audio/speech.ogg')).extraction.text).toBe('Heard elsewhere.')
+  expect(heard).toEqual([])
+  expect((await read('video/speech.webm')).extraction.text).toContain('The ferry leaves at nine.')
 })
 
 test('the same file gives the same bytes', async () => {

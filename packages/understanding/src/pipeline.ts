@@ -1,3 +1,4 @@
+import { dirname } from 'node:path'
 import type {
   Chunk,
   Embedder,
@@ -13,7 +14,10 @@ import type {
 import { bodyChunks, headChunk } from './chunk.ts'
 import { decoderTrouble } from './media/module.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
-import type { Extracted } from './pool/protocol.ts'
+import type { Extracted, Spoken } from './pool/protocol.ts'
+import { withPassageTimes, withTranscript } from './speech/heard.ts'
+import type { Transcriber } from './speech/transcriber.ts'
+import { TaskLost } from './threads.ts'
 import { LARGEST_FILE } from './formats.ts'
 import { identify } from './sniff.ts'
 import { itemVectors } from './vectors.ts'
@@ -23,20 +27,23 @@ interface UnderstandingOptions {
   embedder: Embedder
   /** Without one, pictures are not looked at and recordings not listened to. */
   perceiver?: Perceiver | null
+  /** Writes down what is said in recordings that the perceiver does not hear, and in films. */
+  transcriber?: Transcriber | null
   /** Keep a small copy of each image. */
   previews?: boolean
   pool?: PoolOptions
 }
 
 /**
- * Fills the port: extract (in a child process, where the text is also cut into passages) → perceive → enrich → head
- * chunk → embed.
- * The enricher and the embedder belong to the caller, who closes them; `close` ends the child processes.
+ * Fills the port: extract (in a child process, where the text is also cut into passages) → transcribe → perceive → enrich →
+ * head chunk → embed.
+ * The enricher, the embedder and the transcriber belong to the caller, who closes them; `close` ends the child processes.
  */
 export function createUnderstanding({
   enricher,
   embedder,
   perceiver = null,
+  transcriber = null,
   previews = false,
   pool: options,
 }: UnderstandingOptions): Understanding {
@@ -62,7 +69,7 @@ export function createUnderstanding({
     withPreview: boolean,
   ): Promise<Omit<Understood, 'vectors'>> {
     const { passages, thumbnails, ...read } = await perceived(file, options, withPreview)
-    const extraction = withUnperceived(read.extraction, perceiver)
+    const extraction = withUnperceived(read.extraction)
     const enrichment = await enricher.enrich(extraction, file.filename, options)
     return {
       extraction,
@@ -72,34 +79,69 @@ export function createUnderstanding({
     }
   }
 
+  /** Adds a warning if no model looked at a photo or listened to a recording: it names the setting. */
+  function withUnperceived(extraction: Extraction): Extraction {
+    const { facts, warnings } = extraction
+    const isUnseen = facts.mediaType === 'image' && facts.kind?.name === 'photo' && !perceiver?.sees
+    const isUnheard = facts.mediaType === 'audio' && !perceiver?.hears && transcriber === null
+    const more = [
+      ...(isUnseen ? ['The photo was not described: MEDIALOG_VISION_MODEL names no model.'] : []),
+      ...(isUnheard ? ['The recording was not transcribed: MEDIALOG_SPEECH is off.'] : []),
+    ]
+    return { ...extraction, warnings: [...warnings, ...more] }
+  }
+
   async function perceived(
     file: SourceFile,
     options: WorkOptions,
     withPreview: boolean,
   ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
+    const listens = transcriber !== null && (file.format.mediaType === 'video' || !perceiver?.hears)
     const {
       picture = null,
+      spoken,
       thumbnails,
       ...extracted
-    } = await pool.extract(file, { ...options, withPicture: perceiver?.sees ?? false, withPreview })
+    } = await pool.extract(file, {
+      ...options,
+      withPicture: perceiver?.sees ?? false,
+      withPreview,
+      withSpeech: listens,
+    })
     const pictures = thumbnails && { thumbnails }
-    if (!perceiver) return { extraction: extracted.extraction, passages: passagesOf(extracted), ...pictures }
-    const extraction = await perceiver.perceive({ file, extraction: extracted.extraction, picture }, options)
+    const heard =
+      spoken && transcriber
+        ? await transcribed(transcriber, file, extracted.extraction, spoken, options)
+        : extracted.extraction
+    const extraction = perceiver
+      ? await perceiver.perceive({ file, extraction: heard, picture }, options)
+      : heard
     const isSameText = extraction.text === extracted.extraction.text
-    return { extraction, passages: isSameText ? passagesOf(extracted) : bodyChunks(extraction), ...pictures }
+    const passages = isSameText ? passagesOf(extracted) : bodyChunks(extraction)
+    return { extraction: withPassageTimes(extraction, passages), passages, ...pictures }
   }
 }
 
-/** Adds a warning if no model looked at a photo or listened to a recording: it names the setting. */
-function withUnperceived(extraction: Extraction, perceiver: Perceiver | null): Extraction {
+/** A recording over which the model is lost is stored by its other facts: it would be the same with every try. */
+async function transcribed(
+  transcriber: Transcriber,
+  { path }: SourceFile,
+  extraction: Extraction,
+  spoken: Spoken,
+  options: WorkOptions,
+): Promise<Extraction> {
   const { facts, warnings } = extraction
-  const isUnseen = facts.mediaType === 'image' && facts.kind?.name === 'photo' && !perceiver?.sees
-  const isUnheard = facts.mediaType === 'audio' && !perceiver?.hears
-  const more = [
-    ...(isUnseen ? ['The photo was not described: MEDIALOG_VISION_MODEL names no model.'] : []),
-    ...(isUnheard ? ['The recording was not transcribed: MEDIALOG_TRANSCRIPTION_MODEL names no model.'] : []),
-  ]
-  return { ...extraction, warnings: [...warnings, ...more] }
+  if (facts.mediaType !== 'audio' && facts.mediaType !== 'video') return extraction
+  try {
+    const transcript = await transcriber.transcribe(spoken, dirname(path), options)
+    return withTranscript({ ...extraction, facts }, transcript, transcriber.model)
+  } catch (error) {
+    if (!(error instanceof TaskLost)) throw error
+    return {
+      ...extraction,
+      warnings: [...warnings, 'What is said could not be written down: the model was lost over it.'],
+    }
+  }
 }
 
 async function embedChunks(

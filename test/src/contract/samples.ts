@@ -29,6 +29,7 @@ export const SAMPLES: { readonly [name: string]: Sample } = {
   'a PNG': uploaded('images/sample.png'),
   'a JPEG': uploaded('images/sample.jpg'),
   'an MP3': uploaded('audio/sample.mp3'),
+  'a recording of a reader': uploaded('audio/speech.ogg'),
   'a GLB': uploaded('3d/sample.glb'),
   'an MP4': uploaded('video/sample.mp4'),
   'the list': async ({ main }) => {

@@ -42,6 +42,52 @@ test('a video is found by how it looks; its key frames are shown, and gone when 
   await expect.poll(stored, { timeout: 40_000 }).toEqual([])
 })
 
+test.each(['audio/speech.ogg', 'video/speech.webm'])(
+  'what is said in %s is read, found and answered from, with its time',
+  async (file) => {
+    const collection = file.split('/')[0]!
+    const { media_id: id } = await upload(file, collection)
+    const { content, metadata } = (
+      await server.client.request('GET', `/v1/media/${id}?include_chunks=true&include_metadata=true`)
+    ).body.data
+    expect(content.transcript).toContain('John Dashwood')
+    expect(content.text).toBe(content.transcript)
+    const { segments } = content
+    const said = segments.find(({ text }: { text: string }) => text.includes('young man'))
+    expect(said.start).toBeGreaterThan(5)
+    expect(said.end).toBeGreaterThan(said.start)
+    expect(said.confidence).toBeGreaterThan(0.5)
+    expect(metadata.processing).toMatchObject({
+      models: { transcription: 'whisper-base' },
+      warnings: [expect.stringMatching(/machine \(whisper-base\), which is \d\d % sure/)],
+    })
+    expect(metadata.search.summary).toContain('leisure to consider')
+
+    expect(await foundBy('ill-disposed young man', collection)).toEqual([id])
+    const { results } = (
+      await server.client.request('POST', '/v1/search', {
+        json: { query: 'leisure', collections: collection },
+      })
+    ).body.data
+    const span = { start: segments[0].start, end: expect.any(Number) }
+    expect(results[0].passage).toMatchObject({ chunk: 1, time: span })
+    const query = { query: 'What had Mr. Dashwood leisure to consider?', collections: collection }
+    const { response, sources } = (await server.client.request('POST', '/v1/ai/query', { json: query })).body
+      .data
+    expect(response).toContain('in his power to do for them')
+    expect(sources).toMatchObject([{ media_id: id, time: span }])
+  },
+)
+
+test('a recording in which nothing is said has an empty transcript', async () => {
+  const { media_id: id } = await upload('audio/sample.wav', 'sounds')
+  const { content, metadata } = (
+    await server.client.request('GET', `/v1/media/${id}?include_chunks=true&include_metadata=true`)
+  ).body.data
+  expect(content).toMatchObject({ text: '', transcript: '', segments: [] })
+  expect(metadata.processing.warnings).toEqual([])
+})
+
 test('a recording says how loud it is', async () => {
   const { media_id: id } = await upload('audio/sample.flac', 'sounds')
   const { metadata } = (await server.client.request('GET', `/v1/media/${id}`)).body.data

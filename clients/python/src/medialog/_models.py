@@ -350,6 +350,13 @@ class KeyFrame1(TypedDict):
     thumbnail: str
 
 
+class Segment(TypedDict):
+    start: float
+    end: float
+    text: str
+    confidence: float
+
+
 class Content(TypedDict):
     """
     Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.
@@ -361,6 +368,7 @@ class Content(TypedDict):
     key_frames: NotRequired[list[KeyFrame1]]
     preview: NotRequired[str]
     transcript: NotRequired[str]
+    segments: NotRequired[list[Segment]]
 
 
 class Vectors2(TypedDict):
@@ -693,6 +701,15 @@ class ScoreParts(TypedDict):
     matched_terms: list[str]
 
 
+class Time(TypedDict):
+    """
+    When it is said, of a recording or film where that is known.
+    """
+
+    start: float
+    end: float
+
+
 class Passage(TypedDict):
     """
     The passage that matches best.
@@ -700,6 +717,7 @@ class Passage(TypedDict):
 
     text: str
     chunk: int
+    time: NotRequired[Time]
 
 
 class FileInfo4(TypedDict):
@@ -865,6 +883,7 @@ class AnswerSource(TypedDict):
     title: str | None
     chunk: int
     text: str
+    time: NotRequired[Time]
     revision: int
 
 

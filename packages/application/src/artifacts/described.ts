@@ -14,6 +14,13 @@ const keyFrame = z.object({
   kind: z.enum(['plain', 'drawing', 'photo']),
 })
 
+const time = { start: z.number(), end: z.number() }
+const spoken = {
+  transcribedBy: z.string().optional(),
+  segments: z.array(z.object({ ...time, at: count, confidence: share })).optional(),
+  passageTimes: z.array(z.object(time)).optional(),
+}
+
 const section = z.object({ title: z.string(), level: count, contentType: z.string(), start: count })
 const table = z.object({ rows: count, columns: count, start: count })
 
@@ -47,6 +54,7 @@ const facts = z.discriminatedUnion('mediaType', [
     codec: z.string().optional(),
     tags: z.record(z.string(), z.string()).optional(),
     keyFrames: z.array(keyFrame).optional(),
+    ...spoken,
   }),
   z.object({
     mediaType: z.literal('audio'),
@@ -59,7 +67,7 @@ const facts = z.discriminatedUnion('mediaType', [
       .object({ integrated: z.number().nullable(), peak: z.number().nullable(), silence: share })
       .optional(),
     tags: z.record(z.string(), z.string()),
-    transcribedBy: z.string().optional(),
+    ...spoken,
   }),
   z.object({
     mediaType: z.literal('model'),

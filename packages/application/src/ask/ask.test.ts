@@ -78,7 +78,10 @@ beforeEach(async () => {
           mediaType: 'document',
           filename: 'wind.txt',
           collection: 'winds',
-          extraction: { title: 'Winds' },
+          extraction: {
+            title: 'Winds',
+            facts: { mediaType: 'audio', passageTimes: [{ start: 61, end: 90 }] },
+          },
           revision: 4,
           ...library.get(account),
         } as unknown as CatalogItem)
@@ -211,7 +214,15 @@ test('an item’s question is given all of its passages, with how close they are
     text: 'The wind blew.',
     answered: true,
     sources: [
-      { mediaId, filename: 'wind.txt', title: 'Winds', chunk: 1, text: 'The wind blew.', revision: 4 },
+      {
+        mediaId,
+        filename: 'wind.txt',
+        title: 'Winds',
+        chunk: 1,
+        text: 'The wind blew.',
+        time: { start: 61, end: 90 },
+        revision: 4,
+      },
     ],
     usage: { inputTokens: 2 + 2 + 1 + 1 + 3, outputTokens: 3 },
     price: { tier: 'minimum' },

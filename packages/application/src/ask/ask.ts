@@ -2,7 +2,8 @@ import type { JsonObject, MediaType, Money, Uuid } from '@medialog/kernel'
 import { paid, type ChargingPorts, type PaidResult, type Payment } from '../billing/charging.ts'
 import type { RequestContext } from '../core/context.ts'
 import type { Ports } from '../core/ports.ts'
-import type { CatalogItem } from '../ports/index.ts'
+import { saidAt } from '../library/said-at.ts'
+import type { CatalogItem, TimeSpan } from '../ports/index.ts'
 import {
   type GroundPorts,
   ground,
@@ -28,6 +29,8 @@ export interface AnswerSource {
   title: string | null
   chunk: number
   text: string
+  /** When it is said, of a recording or film where that is known. */
+  time?: TimeSpan
   /** Of the item's stream. */
   revision: number
 }
@@ -135,13 +138,17 @@ const shown = (
   passages: readonly Omit<StoredPassage, 'relevance'>[],
 ): Omit<Made, 'item' | 'kept'> => ({ ...said, sources: cited.map((place) => sourceOf(passages[place]!)) })
 
-const sourceOf = ({ item, chunk, text }: Omit<StoredPassage, 'relevance'>): AnswerSource => ({
-  mediaId: item.mediaId,
-  mediaType: item.mediaType,
-  filename: item.filename,
-  collection: item.collection,
-  title: item.extraction.title,
-  chunk,
-  text,
-  revision: item.revision,
-})
+function sourceOf({ item, chunk, text }: Omit<StoredPassage, 'relevance'>): AnswerSource {
+  const time = saidAt(item.extraction.facts, chunk)
+  return {
+    mediaId: item.mediaId,
+    mediaType: item.mediaType,
+    filename: item.filename,
+    collection: item.collection,
+    title: item.extraction.title,
+    chunk,
+    text,
+    ...(time && { time }),
+    revision: item.revision,
+  }
+}

@@ -133,6 +133,10 @@ export interface VideoFacts {
   tags?: { [name: string]: string }
   /** A frame of each scene, in the order of their times; absent where the pictures could not be decoded. */
   keyFrames?: KeyFrame[]
+  /** As in AudioFacts. */
+  transcribedBy?: string
+  segments?: SpeechSegment[]
+  passageTimes?: TimeSpan[]
 }
 
 /** What a frame looks like, by its pixels alone. */
@@ -163,6 +167,24 @@ export interface AudioFacts {
   tags: { [name: string]: string }
   /** The model that wrote down what is said, where one did: the extraction's text. */
   transcribedBy?: string
+  /** What is said, in the order of its times; absent where the model does not tell when. */
+  segments?: SpeechSegment[]
+  /** When each passage behind the head is said, in their order. */
+  passageTimes?: TimeSpan[]
+}
+
+/** Seconds from the beginning of a recording or film. */
+export interface TimeSpan {
+  start: number
+  end: number
+}
+
+/** A part of what is said in a recording or film: a sentence or a few, at most half a minute. */
+export interface SpeechSegment extends TimeSpan {
+  /** Where it begins in the extraction's text, in UTF-16 code units; it goes on to the next, or to the end. */
+  at: number
+  /** How sure the model is of it, from 0 to 1. */
+  confidence: number
 }
 
 export interface Loudness {

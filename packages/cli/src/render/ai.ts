@@ -1,4 +1,4 @@
-import { counted } from '@medialog/kernel'
+import { counted, timecode } from '@medialog/kernel'
 import type { AnswerToQuestion, FileAnalysis } from '../client/answers.ts'
 import { dollars, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
@@ -40,7 +40,8 @@ export function renderGrounds({ sources, billing, request }: AnswerToQuestion, l
 
 /** The number of a passage, the name of its item as far as there is room, its place and its id. */
 function headOf(source: AnswerToQuestion['sources'][number], number: number, look: Look): string {
-  const [mark, place, id] = [`[${number}]`, `passage ${source.chunk}`, clean(source.media_id)]
+  const at = source.time ? `at ${timecode(source.time.start)}` : `passage ${source.chunk}`
+  const [mark, place, id] = [`[${number}]`, at, clean(source.media_id)]
   const room = widthOf(look) - [mark, place, id].join('   ').length
   const name = truncateMiddle(clean(source.title ?? source.filename), Math.max(1, room))
   return `${look.bold(mark)} ${name} ${look.dim(place)} ${look.accent(id)}`

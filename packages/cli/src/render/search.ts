@@ -1,4 +1,4 @@
-import { counted } from '@medialog/kernel'
+import { counted, timecode } from '@medialog/kernel'
 import type { SearchAnswer, SearchResult, SimilarAnswer, SimilarResult } from '../client/answers.ts'
 import { bar } from '../terminal/bar.ts'
 import { dollars, percent } from '../terminal/format.ts'
@@ -65,7 +65,11 @@ const roomOf = (look: Look): number => Math.min(look.width, 110) - INDENT.length
 
 function renderResult(result: SearchResult, look: Look): string[] {
   const body = result.passage?.text || result.metadata.search_metadata.summary
-  const lines = wrap(clean(body), roomOf(look) - '│ '.length - CUT.length)
+  const time = result.passage?.time
+  const lines = wrap(
+    `${time ? `at ${timecode(time.start)}: ` : ''}${clean(body)}`,
+    roomOf(look) - '│ '.length - CUT.length,
+  )
   const shown = lines.slice(0, PASSAGE_LINES)
   if (lines.length > PASSAGE_LINES) shown[PASSAGE_LINES - 1] += CUT
   return [

@@ -9,7 +9,7 @@ import { Icon } from '../parts/icons.tsx'
 import { useKept } from '../parts/kept.ts'
 import { PaidAgain } from '../parts/paid-again.tsx'
 import { useTitle } from '../parts/title.ts'
-import { number, usd } from '../parts/values.tsx'
+import { number, SaidAt, usd } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
 import { piecesOf } from './citations.ts'
@@ -138,11 +138,12 @@ function Answer({ request }: { request: PaidRequest<'ask'> }) {
         <>
           {answer.sources.length > 0 && (
             <ol className="sources">
-              {answer.sources.map(({ media_id, filename, title, chunk, text: passage }, place) => (
+              {answer.sources.map(({ media_id, filename, title, chunk, text: passage, time }, place) => (
                 <li key={place} id={`source-${key}-${place + 1}`}>
                   <Link href={`/library/${media_id}/text?chunk=${chunk}`}>
                     <bdi>{title ?? filename}</bdi>
-                  </Link>
+                  </Link>{' '}
+                  {time && <SaidAt time={time} />}
                   <details>
                     <summary className="soft small">{t.ask.passage}</summary>
                     <p className="small">{passage}</p>

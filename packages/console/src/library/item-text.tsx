@@ -1,6 +1,7 @@
 import type { MediaItem } from '@medialog/client'
 import { useEffect, useMemo, useRef } from 'react'
 import { useSearchParams } from 'wouter'
+import { clock } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { passageIn } from './passage.ts'
 import { sectionsOf, type Section } from './sections.ts'
@@ -13,12 +14,13 @@ export function ItemText({ item: { content, metadata } }: { item: MediaItem }) {
   const text = content?.text ?? ''
   const titles = metadata?.modality.structure.sections
   const sections = useMemo(() => sectionsOf(text, titles ?? []), [text, titles])
+  const segments = content?.segments ?? []
   const isMarked = passage !== undefined && sections.some((section) => passageIn(section.text, passage))
   const marked = useRef<HTMLDivElement>(null)
   useEffect(() => {
     marked.current?.querySelector('mark')?.scrollIntoView({ block: 'center' })
   }, [chunk])
-  if (sections.length === 0 && !content?.transcript) return <p className="soft">{t.item.noText}</p>
+  if (sections.length === 0) return <p className="soft">{t.item.noText}</p>
   return (
     <div className="text" dir="auto" ref={marked}>
       {passage !== undefined && !isMarked && (
@@ -29,15 +31,9 @@ export function ItemText({ item: { content, metadata } }: { item: MediaItem }) {
           </p>
         </section>
       )}
-      {sections.map((section, place) => (
-        <SectionText key={place} section={section} passage={passage} />
-      ))}
-      {content?.transcript && (
-        <section>
-          <h2>{t.item.transcript}</h2>
-          <p>{content.transcript}</p>
-        </section>
-      )}
+      {segments.length > 0
+        ? segments.map((segment, place) => <SegmentText key={place} segment={segment} passage={passage} />)
+        : sections.map((section, place) => <SectionText key={place} section={section} passage={passage} />)}
       {metadata?.modality.formatting.was_truncated && <p className="soft">{t.item.truncated}</p>}
     </div>
   )
@@ -62,5 +58,23 @@ function SectionText({
         </p>
       )}
     </section>
+  )
+}
+
+type Segment = NonNullable<NonNullable<MediaItem['content']>['segments']>[number]
+
+/** A sentence or a few of what is said, with its time; marked where the passage has it. */
+function SegmentText({
+  segment: { start, text },
+  passage,
+}: {
+  segment: Segment
+  passage: string | undefined
+}) {
+  return (
+    <p className="segment">
+      <span className="soft small">{clock(Math.floor(start))}</span>
+      {passage?.includes(text) ? <mark>{text}</mark> : text}
+    </p>
   )
 }

@@ -74,6 +74,11 @@ export function clock(seconds: number): string {
   return parts.map((part, place) => (place === 0 ? String(part) : String(part).padStart(2, '0'))).join(':')
 }
 
+/** When a passage of a recording or film is said. */
+export const SaidAt = ({ time }: { time: { start: number } }) => (
+  <span className="soft small">{t.item.saidAt(clock(Math.floor(time.start)))}</span>
+)
+
 /** A button that copies `text`, and says that it did. */
 export function Copy({ text, label }: { text: string; label: string }) {
   const [isCopied, setCopied] = useState(false)

@@ -9,7 +9,7 @@ import { useSettled } from '../parts/settled.ts'
 import { Empty, Shown } from '../parts/states.tsx'
 import { useTitle } from '../parts/title.ts'
 import { useTyped } from '../parts/typed.ts'
-import { number } from '../parts/values.tsx'
+import { number, SaidAt } from '../parts/values.tsx'
 import { t } from '../texts/texts.ts'
 import { Connections } from './connections.tsx'
 import { Marked } from './marked.tsx'
@@ -154,6 +154,7 @@ function Result({
           <span className="soft small">{collection}</span>
         </p>
         <p className="passage" dir="auto">
+          {passage.time && <SaidAt time={passage.time} />}{' '}
           <Marked text={passage.text} terms={score_parts.matched_terms} />
         </p>
         <p className="small">

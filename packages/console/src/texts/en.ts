@@ -592,7 +592,7 @@ export const en = {
     passage: 'Passage',
     passages: 'Passages',
     noText: 'No text was found in this file.',
-    transcript: 'Transcript',
+    saidAt: (time: string) => `at ${time}`,
     preview: 'Preview of the image',
     keyFrames: 'Key frames',
     frameAt: (time: string) => `Frame at ${time}`,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { count, dollars, json, mediaId, mediaType, ratio, success, timestamp } from './common.ts'
+import { count, dollars, json, mediaId, mediaType, ratio, saidAt, success, timestamp } from './common.ts'
 import { route } from './route.ts'
 import { searchedCollections } from './search.ts'
 
@@ -61,6 +61,7 @@ export const AnswerSource = z
     title: z.string().nullable().describe('As the file states it.'),
     chunk: count.describe('Which passage of the item; 0 is its head.'),
     text: z.string(),
+    time: saidAt.optional(),
     revision: count.describe('Of the item, when it was read.'),
   })
   .meta({ id: 'AnswerSource' })

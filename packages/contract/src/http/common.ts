@@ -55,6 +55,10 @@ export const defaulting = <S extends z.ZodType>(
 export const mediaType = z.enum(MEDIA_TYPES).meta({ id: 'MediaType' })
 export const count = z.int().min(0)
 export const ratio = z.number().min(0).max(1)
+export const seconds = z.number().min(0).describe('Seconds from the beginning.')
+export const saidAt = z
+  .strictObject({ start: seconds, end: seconds })
+  .describe('When it is said, of a recording or film where that is known.')
 
 export const mediaId = z.string().meta({
   description: 'Either form of an item’s id: `doc_<uuid>` (img_, vid_, aud_, mdl_) or `vec-<uuid>`.',

@@ -13,6 +13,7 @@ import {
   pageText,
   pagination,
   ratio,
+  seconds,
   success,
   timestamp,
   jobId,
@@ -66,7 +67,6 @@ export const SearchMetadata = z
   .meta({ id: 'SearchMetadata' })
 
 const dominantColors = z.array(z.strictObject({ hex: z.string(), name: z.string(), share: ratio }))
-const seconds = z.number().min(0).describe('Seconds from the beginning.')
 const tags = z.record(z.string(), z.string())
 
 const processing = z.strictObject({
@@ -211,7 +211,14 @@ export const MediaItem = z
             'Of an image, where previews are kept: a `data:` URI, a JPEG of at most 256 pixels wide and high.',
           )
           .optional(),
-        transcript: z.string().describe('Of a recording, where its speech was written down.').optional(),
+        transcript: z
+          .string()
+          .describe('Of a recording or film, where its speech was written down by a model: its text.')
+          .optional(),
+        segments: z
+          .array(z.strictObject({ start: seconds, end: seconds, text: z.string(), confidence: ratio }))
+          .describe('What the transcript says when, and how sure the model was of it.')
+          .optional(),
       })
       .describe(
         'Chunk 0 is the item’s head: file name, title, keywords, and a summary that does not quote the text.',

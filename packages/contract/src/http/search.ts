@@ -1,5 +1,15 @@
 import { z } from 'zod'
-import { collectionId, count, dollars, instantText, mediaId, mediaType, ratio, success } from './common.ts'
+import {
+  collectionId,
+  count,
+  dollars,
+  instantText,
+  mediaId,
+  mediaType,
+  ratio,
+  saidAt,
+  success,
+} from './common.ts'
 import { SearchMetadata } from './media.ts'
 import { route } from './route.ts'
 import { DEFAULT_LEXICAL_WEIGHT, LONGEST_QUERY } from '../search-limits.ts'
@@ -178,7 +188,9 @@ export const SearchResult = z
         'What a direct match’s score is made of: lexical_weight × lexical + (1 − lexical_weight) × semantic. A connection, or `modality`, raises the score above it.',
       ),
     collection: z.string(),
-    passage: z.strictObject({ text: z.string(), chunk: count }).describe('The passage that matches best.'),
+    passage: z
+      .strictObject({ text: z.string(), chunk: count, time: saidAt.optional() })
+      .describe('The passage that matches best.'),
     metadata: z.strictObject({ file_info: fileInfo, search_metadata: SearchMetadata }),
     context_depth: count.describe('0: a direct match; higher: found over so many connections.'),
     expansion_path: z.array(ExpansionStep).describe('From a direct match to the item.'),

@@ -11,13 +11,14 @@ import type { z } from 'zod'
 import { idOf } from './media.ts'
 
 export const sourcesOf = ({ sources }: Answered): z.input<typeof AnswerSource>[] =>
-  sources.map(({ mediaId, mediaType, filename, collection, title, chunk, text, revision }) => ({
+  sources.map(({ mediaId, mediaType, filename, collection, title, chunk, text, time, revision }) => ({
     media_id: typedMediaId(mediaType, mediaId),
     filename,
     collection,
     title,
     chunk,
     text,
+    ...(time && { time }),
     revision,
   }))
 

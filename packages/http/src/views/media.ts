@@ -125,6 +125,7 @@ function readItem(view: MediaView, withMetadata: boolean): ReadItem {
         ...keyFramePictures(item.extraction.facts, content.thumbnails),
         ...previewPicture(item.extraction.facts, content.thumbnails),
         ...(transcriberOf(item) && { transcript: content.text }),
+        ...segmentsOf(item.extraction.facts, content.text),
       },
     }),
     ...(vectors && {
@@ -225,7 +226,20 @@ function processingOf(item: Pick<CatalogItem, 'extraction' | 'enrichment'>): Met
 }
 
 const transcriberOf = ({ extraction: { facts } }: Pick<CatalogItem, 'extraction'>): string | undefined =>
-  facts.mediaType === 'audio' ? facts.transcribedBy : undefined
+  'transcribedBy' in facts ? facts.transcribedBy : undefined
+
+function segmentsOf(facts: Facts, text: string) {
+  if (!('segments' in facts) || !facts.segments) return {}
+  const { segments } = facts
+  return {
+    segments: segments.map(({ start, end, at, confidence }, index) => ({
+      start,
+      end,
+      text: text.slice(at, segments[index + 1]?.at).trimEnd(),
+      confidence,
+    })),
+  }
+}
 
 function metadataOf(item: CatalogItem): Metadata {
   const { enrichment, extraction } = item

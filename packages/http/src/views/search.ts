@@ -1,10 +1,11 @@
-import type {
-  CatalogItem,
-  Cluster,
-  ConnectedMedia,
-  FoundMedia,
-  ShownConnection,
-  SimilarMedia,
+import {
+  saidAt,
+  type CatalogItem,
+  type Cluster,
+  type ConnectedMedia,
+  type FoundMedia,
+  type ShownConnection,
+  type SimilarMedia,
 } from '@medialog/application'
 import type {
   CrossModalConnection,
@@ -34,12 +35,20 @@ export const searchResult = (
     matched_terms: hit.matchedTerms,
   },
   collection: item.collection,
-  passage: { text: hit.passage.text, chunk: hit.passage.chunk },
+  passage: passageOf(hit, item),
   metadata: { file_info: fileInfoOf(item), search_metadata: searchMetadataOf(item.enrichment) },
   context_depth: 0,
   expansion_path: [],
   cross_modal_connections: [],
 })
+
+function passageOf(
+  { passage: { text, chunk } }: FoundMedia['results'][number]['hit'],
+  { extraction }: CatalogItem,
+): z.input<typeof SearchResult>['passage'] {
+  const time = saidAt(extraction.facts, chunk)
+  return { text, chunk, ...(time && { time }) }
+}
 
 export const connectedResult = (
   result: ConnectedMedia,

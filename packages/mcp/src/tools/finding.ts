@@ -1,4 +1,4 @@
-import { counted } from '@medialog/kernel'
+import { counted, timecode } from '@medialog/kernel'
 import { z } from 'zod'
 import { collectionNames, listed, maxResults, mediaId, ofType } from '../fields.ts'
 import { payment, tool } from '../tool.ts'
@@ -6,6 +6,11 @@ import { around, clipped, facts } from '../wording.ts'
 
 /** Characters of a passage in an answer: ten results have at most 6 000. */
 const PASSAGE = 380
+
+const at = z.string().optional().describe('When the passage is said in a recording or film: `12:41`.')
+
+const timeOf = ({ time }: { time?: { start: number } | undefined }): { at?: string } =>
+  time ? { at: timecode(time.start) } : {}
 
 export const search = tool({
   name: 'search',
@@ -22,7 +27,7 @@ export const search = tool({
     min_score: z.number().min(0).max(1).default(0.1).describe('What scores less is left out.'),
   }),
   output: z.strictObject({
-    results: z.array(z.strictObject({ ...listed, score: z.number(), passage: z.string() })),
+    results: z.array(z.strictObject({ ...listed, score: z.number(), passage: z.string(), at })),
   }),
   async call(client, { query, collection, media_type: type, max_results, min_score }, { signal }) {
     const found = await client.search(
@@ -42,10 +47,11 @@ export const search = tool({
       collection: result.collection,
       score: rounded(result.score),
       passage: around(result.passage.text, result.score_parts.matched_terms, PASSAGE),
+      ...timeOf(result.passage),
     }))
     const lines = results.map(
-      ({ media_id, filename, collection, score, passage }, place) =>
-        `${place + 1}. ${facts(clipped(filename, 60), media_id, collection, `score ${score}`)}\n${passage}`,
+      ({ media_id, filename, collection, score, passage, at: time }, place) =>
+        `${place + 1}. ${facts(clipped(filename, 60), media_id, collection, `score ${score}`, time && `at ${time}`)}\n${passage}`,
     )
     const text = [lines.length > 0 ? `${counted(lines.length, 'result')}:` : 'Nothing was found.', ...lines]
     return { cost: found.cost, data: { results }, text: text.join('\n'), quotes: true }
@@ -81,6 +87,7 @@ export const ask = tool({
         filename: z.string(),
         collection: z.string(),
         passage: z.string(),
+        at,
       }),
     ),
   }),
@@ -99,15 +106,16 @@ export const ask = tool({
         continue
       }
       const { response, sources: cited, billing } = piece.answer
-      const sources = cited.map(({ media_id, filename, collection: place, text }) => ({
+      const sources = cited.map(({ media_id, filename, collection: place, text, time }) => ({
         media_id,
         filename,
         collection: place,
         passage: clipped(text, PASSAGE),
+        ...timeOf({ time }),
       }))
       const lines = sources.map(
-        ({ media_id, filename, collection: place }, number) =>
-          `[${number + 1}] ${facts(clipped(filename, 60), media_id, place)}`,
+        ({ media_id, filename, collection: place, at: time }, number) =>
+          `[${number + 1}] ${facts(clipped(filename, 60), media_id, place, time && `at ${time}`)}`,
       )
       return {
         cost: billing.total_cost,

@@ -89,6 +89,7 @@ const WRONG: Record<string, Wrong> = {
       return { MEDIALOG_EMBEDDER: join(folder, 'model') }
     },
   },
+  'a model of speech that is not there': { settings: { MEDIALOG_SPEECH: '/nowhere/at-all' } },
   'a former embedder that is not there': { settings: { MEDIALOG_FORMER_EMBEDDER: '/nowhere/at-all' } },
   'two embedders': {
     settings: {

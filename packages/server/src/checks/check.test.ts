@@ -31,6 +31,7 @@ test('one process needs its folder and its models', async () => {
     ['data folder', true],
     ['signing key', true],
     ['pictures', true],
+    ['speech', true],
     ['embedder', true],
     ['sandbox', true],
   ])
@@ -78,6 +79,7 @@ test('each engine that a role needs is reached, and one that is away said with w
     'shared folder': true,
     ports: true,
     pictures: true,
+    speech: true,
     embedder: true,
     sandbox: true,
     'signing key': true,

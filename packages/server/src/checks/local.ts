@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readModelFolder } from '@medialog/embedder'
 import { openSqliteLogReader, lockToLook } from '@medialog/event-store'
-import { findTrainedData } from '@medialog/understanding'
+import { findSpeechModel, findTrainedData } from '@medialog/understanding'
 import { pino } from 'pino'
 import { openFormerKey, openPresentKey } from '../checkpoint-key.ts'
 import { does, type Config } from '../config.ts'
@@ -35,7 +35,9 @@ export function firstChecks(config: Config): Check[] {
 
 /** What a start finds out as it opens what reads files: doing it twice would take it longer. */
 export const readingChecks = (config: Config): Check[] =>
-  reads(config) ? [picturesCheck(config), embeddersCheck(config), sandboxCheck(config)] : []
+  reads(config)
+    ? [picturesCheck(config), speechCheck(config), embeddersCheck(config), sandboxCheck(config)]
+    : []
 
 const reads = (config: Config): boolean => does(config, 'api') || does(config, 'worker')
 
@@ -146,6 +148,16 @@ const picturesCheck = ({ ocrLanguages, ocrDataFolder }: Config): Check => ({
     return ocrLanguages.length > 0
       ? `their text is read in ${ocrLanguages.join(', ')}`
       : 'their text is not read'
+  },
+})
+
+const speechCheck = ({ hears, speechFolder }: Config): Check => ({
+  name: 'speech',
+  mend: 'MEDIALOG_SPEECH',
+  async look() {
+    if (!hears) return 'it is not written down'
+    await usable('MEDIALOG_SPEECH', findSpeechModel(speechFolder))
+    return speechFolder ?? 'the model in the box'
   },
 })
 

@@ -2,7 +2,13 @@ import { unlessAway } from '@medialog/application'
 import { lockDataFolder, openSqliteLeaves } from '@medialog/event-store'
 import { followProjections } from '@medialog/projections'
 import { LEXICON } from '@medialog/read-model'
-import { createExtractiveModel, createUnderstanding, findTrainedData } from '@medialog/understanding'
+import {
+  createExtractiveModel,
+  createTranscriber,
+  createUnderstanding,
+  findSpeechModel,
+  findTrainedData,
+} from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
 import { does, isShared, type Config } from '../config.ts'
@@ -12,7 +18,7 @@ import { openConfiguredProviders } from '../providers.ts'
 import { openConfiguredRateLimiter } from '../rate-limiter.ts'
 import { openSandbox } from '../sandbox.ts'
 import { keepPrivate } from './data-folder.ts'
-import { openEmbedders } from './embedders.ts'
+import { openEmbedders, usable } from './embedders.ts'
 import { openEventLog } from './event-log.ts'
 import { foldersIn } from './folders.ts'
 import { openHostId } from './host-id.ts'
@@ -29,8 +35,9 @@ import { openStorage } from './storage.ts'
  * UnusableDataFolder
  */
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
-  const { dataFolder, elasticsearch } = config
+  const { dataFolder, elasticsearch, hears, speechFolder } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
+  const speechModel = hears ? await usable('MEDIALOG_SPEECH', findSpeechModel(speechFolder)) : null
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
   const open = <T extends { close(): unknown }>(engine: T): T =>
@@ -75,11 +82,13 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const embedder = providers.embedder ? open(providers.embedder) : embedders.embedder
     const enricher = open(providers.enriching(createOfflineEnricher({ embedder: inTheBox })))
     const { perceiver } = providers
+    const transcriber = speechModel === null ? null : open(createTranscriber(speechModel))
     const understanding = open(
       createUnderstanding({
         enricher,
         embedder,
         perceiver,
+        transcriber,
         previews: config.previews,
         pool: { concurrency: config.extractors, confined: config.sandbox === 'required', trained },
       }),

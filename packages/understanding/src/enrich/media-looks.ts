@@ -1,4 +1,5 @@
 import type { KeyFrame, Loudness } from '@medialog/application/ports'
+import { timecode } from '@medialog/kernel'
 import { listed } from './listed.ts'
 
 /** Share from which on a colour is named among those of a picture. */
@@ -21,7 +22,7 @@ export function scenesInWords(keyFrames: readonly KeyFrame[]): string {
   const times = new Map<string, string[]>()
   for (const frame of keyFrames) {
     const look = lookInWords(frame)
-    times.set(look, [...(times.get(look) ?? []), clock(frame.time)])
+    times.set(look, [...(times.get(look) ?? []), timecode(frame.time)])
   }
   const looks = [...times].map(([look, at]) => `${look} at ${listed(at)}`)
   return `${keyFrames.length === 1 ? 'One scene' : `${keyFrames.length} scenes`}: ${looks.join('; ')}.`
@@ -49,6 +50,3 @@ export function loudnessInWords({ integrated, peak, silence }: Loudness): string
 }
 
 const decibels = (value: number): string => `${value < 0 ? '−' : ''}${Math.abs(value)}`
-
-const clock = (seconds: number): string =>
-  `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, '0')}`

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { ExtractorPool } from '../pool/pool.ts'
+import type { Spoken } from '../pool/protocol.ts'
 import { RATE } from '../speech/mel.ts'
 import { fixtureFile, readFixture } from '../testing/fixtures.ts'
 import { spokenSound } from './spoken-sound.ts'
@@ -18,17 +19,26 @@ test('the sound of a recording comes with the stretches in which somebody may be
   expect(last[1]).toBeLessThanOrEqual(21.2)
 })
 
-test('it does not where that was not asked for, or nobody can be speaking', async () => {
+test('it does not where that was not asked for, and is empty where nobody can be speaking', async () => {
   const file = await fixtureFile('audio/speech.ogg')
   expect(await pool.extract(file)).not.toHaveProperty('spoken')
-  for (const name of ['audio/sample.mp3', 'video/sample.mp4', 'images/sample.jpg', 'demo/kimchi.txt'])
+  for (const name of ['images/sample.jpg', 'demo/kimchi.txt'])
     expect(await pool.extract(await fixtureFile(name), { withSpeech: true })).not.toHaveProperty('spoken')
+  for (const name of ['audio/sample.mp3', 'video/sample.mp4']) {
+    const { spoken } = await pool.extract(await fixtureFile(name), { withSpeech: true })
+    expect([spoken!.sound.length, spoken!.voice]).toEqual([0, []])
+  }
 })
 
 test('of a damaged recording it is what can be decoded', async () => {
   const bytes = await readFixture('audio/speech.ogg')
-  const { sound } = spokenSound(bytes.subarray(0, bytes.length / 2))!
-  expect(sound.length / RATE).toBeGreaterThan(5)
-  expect(sound.length / RATE).toBeLessThan(15)
-  expect(spokenSound(bytes.subarray(0, 100))).toBeNull()
+  const { sound } = spokenSound(bytes.subarray(0, bytes.length / 2)) as Spoken
+  expect(sound.length / 2 / RATE).toBeGreaterThan(5)
+  expect(sound.length / 2 / RATE).toBeLessThan(15)
+  expect(spokenSound(bytes.subarray(0, 100))).toContain('could not be decoded')
+})
+
+test('a film without sound has none, and one whose sound has no decoder says so', async () => {
+  const film = await readFixture('video/recorded.webm')
+  expect(spokenSound(film)).toBeNull()
 })

@@ -1,34 +1,40 @@
-import { MediaDecoder } from '../media/decoder.ts'
+import { MediaDecoder, UndecodableMedia } from '../media/decoder.ts'
+import { DecoderMissing } from '../media/module.ts'
 import { Resampler } from '../media/resampler.ts'
+import type { Spoken } from '../pool/protocol.ts'
 import { RATE } from '../speech/mel.ts'
-import { voiceIn, type Stretch } from '../speech/voice.ts'
+import { voiceIn } from '../speech/voice.ts'
 import { WorkBudget } from './work-budget.ts'
 
 /** Samples of all channels together: ten minutes of stereo at 96 kHz. */
 const MOST_SAMPLES = 120e6
 
-/** Samples of 16 bits in one channel, RATE a second, and where somebody may be speaking. */
-export interface SpokenSound {
-  sound: Int16Array
-  voice: Stretch[]
-}
-
 /**
- * The sound of a recording or a film, for who writes down what is said in it. Null where there is none, nobody can be speaking in
- * it, or it cannot be decoded: as far as it can, where it is damaged later.
+ * The sound of a recording or film, for who writes down what is said in it: empty where nobody can be speaking, as far as it
+ * can be decoded where it is damaged later. A sentence where nothing can; null where there is no sound.
  */
-export function spokenSound(bytes: Uint8Array): SpokenSound | null {
-  const sound = decoded(bytes)
-  const voice = sound ? voiceIn(sound) : []
-  return sound && voice.length > 0 ? { sound, voice } : null
+export function spokenSound(bytes: Uint8Array): Spoken | string | null {
+  let decoder: MediaDecoder
+  try {
+    decoder = MediaDecoder.open(bytes, 'sound')
+  } catch (error) {
+    if (error instanceof DecoderMissing)
+      return 'No decoder for sound is installed: what is said was not written down.'
+    if (!(error instanceof UndecodableMedia)) throw error
+    return error.reason === 'absent' ? null : UNDECODABLE
+  }
+  const sound = decoded(decoder)
+  const voice = voiceIn(sound)
+  const heard = voice.length > 0 ? sound : new Int16Array()
+  return { sound: new Uint8Array(heard.buffer, heard.byteOffset, heard.byteLength), voice }
 }
 
-function decoded(bytes: Uint8Array): Int16Array | null {
-  let resampler: Resampler | null = null
+const UNDECODABLE = 'The sound could not be decoded: what is said was not written down.'
+
+function decoded(decoder: MediaDecoder): Int16Array {
+  const resampler = new Resampler(decoder.sampleRate, RATE)
+  const budget = new WorkBudget(MOST_SAMPLES)
   try {
-    const decoder = MediaDecoder.open(bytes, 'sound')
-    resampler = new Resampler(decoder.sampleRate, RATE)
-    const budget = new WorkBudget(MOST_SAMPLES)
     for (const sound of decoder.sound()) {
       if (budget.isSpent) break
       if (!sound) continue
@@ -38,5 +44,5 @@ function decoded(bytes: Uint8Array): Int16Array | null {
   } catch {
     // Whatever a damaged stream does to its decoder, what came before is sound.
   }
-  return resampler?.result() ?? null
+  return resampler.result()
 }

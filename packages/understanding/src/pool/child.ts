@@ -22,7 +22,7 @@ serve(async (file, { withPicture, withPreview, withSpeech }) => {
   const row = formatRow(file.format.name)
   if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
   const { extract } = await row.load()
-  const { thumbnails, ...extraction } = await extract(file)
+  const { thumbnails, ...read } = await extract(file)
   const isImage = row.mediaType === 'image'
   // Of a drawing a model would not see the words.
   const isSeen = isImage && file.format.name !== 'svg'
@@ -30,11 +30,12 @@ serve(async (file, { withPicture, withPreview, withSpeech }) => {
   const preview = withPreview && isImage ? await pictureOf(file, PREVIEW_SIDE) : null
   const isHeard = row.mediaType === 'audio' || row.mediaType === 'video'
   const spoken = withSpeech && isHeard ? await spokenIn(file) : null
+  const extraction = typeof spoken === 'string' ? { ...read, warnings: [...read.warnings, spoken] } : read
   return {
     ...(preview ? withPreviewOf(extraction, preview) : { extraction, ...(thumbnails && { thumbnails }) }),
     passages: extraction.text === '' ? [] : await passagesOf(extraction),
     ...(picture && { picture: picture.jpeg }),
-    ...(spoken && { spoken }),
+    ...(typeof spoken === 'object' && spoken && { spoken }),
   }
 })
 
@@ -57,12 +58,9 @@ async function passagesOf(extraction: Extraction): Promise<Span[]> {
   return spans(bodyChunks(extraction))
 }
 
-async function spokenIn({ bytes }: ReadableFile): Promise<Spoken | null> {
+async function spokenIn({ bytes }: ReadableFile): Promise<Spoken | string | null> {
   const { spokenSound } = await import('../extract/spoken-sound.ts')
-  const spoken = spokenSound(bytes)
-  if (!spoken) return null
-  const { sound, voice } = spoken
-  return { sound: new Uint8Array(sound.buffer, sound.byteOffset, sound.byteLength), voice }
+  return spokenSound(bytes)
 }
 
 async function pictureOf(file: ReadableFile, side: number): Promise<SmallPicture | null> {

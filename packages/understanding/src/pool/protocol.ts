@@ -11,7 +11,7 @@ export interface Extracted {
   thumbnails?: Uint8Array[]
   /** A copy to look at, where one was asked for and could be made. */
   picture?: Uint8Array
-  /** What is to be listened to for speech, where that was asked for and there may be some. */
+  /** What is to be listened to for speech, where that was asked for and there is sound; empty where nobody can be speaking. */
   spoken?: Spoken
 }
 

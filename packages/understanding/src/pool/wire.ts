@@ -108,7 +108,10 @@ function decode({ head, parts }: { head: Buffer; parts: Buffer }): unknown {
   const { thumbnails, picture, spoken, extraction } = reply as { [part: string]: unknown }
   if (Array.isArray(thumbnails) ? thumbnails.length > others.length : thumbnails !== undefined)
     throw new BadFrame('thumbnails that did not come')
-  const small = others.splice(0, Array.isArray(thumbnails) ? thumbnails.length : 0)
+  // Copies: what is kept for longer must not hold the sound in memory.
+  const small = others
+    .splice(0, Array.isArray(thumbnails) ? thumbnails.length : 0)
+    .map((jpeg) => Buffer.from(jpeg))
   const named = [picture, spoken].filter((part) => part !== undefined)
   if (others.length !== named.length) throw new BadFrame('parts that the head does not name')
   return {

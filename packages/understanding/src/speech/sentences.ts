@@ -1,6 +1,6 @@
-import type { Utterance } from './window.ts'
+import type { HeardSegment } from './window.ts'
 
-/** Seconds that an utterance has at most, and a pause that parts sentences whatever they end with. */
+/** Seconds that a segment has at most, and a pause that parts sentences whatever they end with. */
 const LONGEST = 30
 const PAUSE = 2
 
@@ -8,9 +8,9 @@ const PAUSE = 2
 const ENDS = /[.!?…。！？؟।]["'”’»)\]]*$/u
 
 /** Joins what a sentence was cut into, as long as it is not longer than half a minute. */
-export function inSentences(utterances: readonly Utterance[]): Utterance[] {
-  const joined: Utterance[] = []
-  for (const next of utterances) {
+export function inSentences(segments: readonly HeardSegment[]): HeardSegment[] {
+  const joined: HeardSegment[] = []
+  for (const next of segments) {
     const last = joined.at(-1)
     const goesOn =
       last && !ENDS.test(last.text) && next.start - last.end < PAUSE && next.end - last.start <= LONGEST
@@ -20,7 +20,7 @@ export function inSentences(utterances: readonly Utterance[]): Utterance[] {
   return joined
 }
 
-function together(one: Utterance, other: Utterance): Utterance {
+function together(one: HeardSegment, other: HeardSegment): HeardSegment {
   const [length, otherLength] = [one.text.length, other.text.length]
   const confidence = (one.confidence * length + other.confidence * otherLength) / (length + otherLength)
   return {

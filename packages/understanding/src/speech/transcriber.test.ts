@@ -1,5 +1,4 @@
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -18,50 +17,50 @@ const READ =
 
 let scratch: Awaited<ReturnType<typeof scratchFolder>>
 let transcriber: Transcriber
-let spoken: Spoken
+let recorded: Spoken
 
 beforeAll(async () => {
   scratch = await scratchFolder()
   transcriber = createTranscriber(FOLDER)
-  const { sound, voice } = spokenSound(await readFixture('audio/speech.ogg'))!
-  spoken = { sound: Buffer.from(sound.buffer, sound.byteOffset, sound.byteLength), voice }
+  recorded = spokenSound(await readFixture('audio/speech.ogg')) as Spoken
 })
 afterAll(async () => {
   await transcriber.close()
   await scratch.remove()
 })
 
-const beside = (name = 'sound'): string => join(scratch.path, name)
+/** The recording: what is heard lets go of its sound. */
+const spoken = (): Spoken => ({ ...recorded })
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
 /** The same recording again and again. */
 const long = (times: number): Spoken => ({
-  sound: Buffer.concat(Array.from({ length: times }, () => spoken.sound)),
+  sound: Buffer.concat(Array.from({ length: times }, () => recorded.sound)),
   voice: Array.from({ length: times }, (_, time) =>
-    spoken.voice.map(
+    recorded.voice.map(
       ([start, end]) =>
-        [start + (time * spoken.sound.length) / 2, end + (time * spoken.sound.length) / 2] as const,
+        [start + (time * recorded.sound.length) / 2, end + (time * recorded.sound.length) / 2] as const,
     ),
   ).flat(),
 })
 
 test('writes down what is said, by sentences with their times', async () => {
   const progress: number[] = []
-  const { language, utterances } = await transcriber.transcribe(spoken, beside(), {
+  const { language, segments } = await transcriber.transcribe(spoken(), scratch.path, {
     onProgress: (share) => progress.push(share),
   })
   expect(language).toBe('en')
-  const heard = wordsOf(utterances.map(({ text }) => text).join(' '))
+  const heard = wordsOf(segments.map(({ text }) => text).join(' '))
   const missed = wordsOf(READ).filter((word) => !heard.includes(word))
   expect(missed.length).toBeLessThanOrEqual(3)
   expect(heard.length).toBeLessThanOrEqual(wordsOf(READ).length + 3)
-  const last = utterances.at(-1)!
+  const last = segments.at(-1)!
   expect(last.text).toContain('amiable')
   expect(last.start).toBeGreaterThan(16.5)
-  for (const [at, { start, end, confidence }] of utterances.entries()) {
-    expect(start).toBeGreaterThanOrEqual(utterances[at - 1]?.end ?? 0)
+  for (const [at, { start, end, confidence }] of segments.entries()) {
+    expect(start).toBeGreaterThanOrEqual(segments[at - 1]?.end ?? 0)
     expect(end).toBeGreaterThan(start)
     expect(end - start).toBeLessThanOrEqual(30)
-    expect(end).toBeLessThanOrEqual(spoken.sound.length / 2 / RATE)
+    expect(end).toBeLessThanOrEqual(recorded.sound.length / 2 / RATE)
     expect(confidence).toBeGreaterThan(0.5)
     expect(confidence).toBeLessThanOrEqual(1)
   }
@@ -70,43 +69,41 @@ test('writes down what is said, by sentences with their times', async () => {
 })
 
 test('writes down the same of the same sound', async () => {
-  const [one, other] = await Promise.all(
-    ['one', 'other'].map((name) => transcriber.transcribe(spoken, beside(name))),
-  )
+  const [one, other] = await Promise.all([1, 2].map(() => transcriber.transcribe(spoken(), scratch.path)))
   expect(other).toEqual(one)
 })
 
 test('a short recording of another account comes between windows of a long one', async () => {
   const ended: string[] = []
   const work = (accountId: string, sound: Spoken) =>
-    transcriber.transcribe(sound, beside(accountId), { accountId }).then(() => ended.push(accountId))
+    transcriber.transcribe(sound, scratch.path, { accountId }).then(() => ended.push(accountId))
   const longOne = work('long', long(6))
-  await work('short', spoken)
+  await work('short', spoken())
   expect(ended).toEqual(['short'])
   await longOne
 })
 
 test('who leaves waits no longer, and the next is heard', async () => {
   const leaving = new AbortController()
-  const left = transcriber.transcribe(long(6), beside(), {
+  const left = transcriber.transcribe(long(6), scratch.path, {
     signal: leaving.signal,
     onProgress: () => leaving.abort(new Error('gone')),
   })
   await expect(left).rejects.toThrow('gone')
   expect(await readdir(scratch.path)).toEqual([])
-  expect((await transcriber.transcribe(spoken, beside())).language).toBe('en')
+  expect((await transcriber.transcribe(spoken(), scratch.path)).language).toBe('en')
 })
 
 test('sound in which nothing is said has no language', async () => {
   const noise = Int16Array.from({ length: 10 * RATE }, (_, i) => Math.round(9_000 * Math.sin(i * i)))
   const sound = Buffer.from(noise.buffer)
-  expect(await transcriber.transcribe({ sound, voice: [[0, noise.length]] }, beside())).toEqual({
+  expect(await transcriber.transcribe({ sound, voice: [[0, noise.length]] }, scratch.path)).toEqual({
     language: null,
-    utterances: [],
+    segments: [],
   })
-  expect(await transcriber.transcribe({ sound, voice: [] }, beside())).toEqual({
+  expect(await transcriber.transcribe({ sound, voice: [] }, scratch.path)).toEqual({
     language: null,
-    utterances: [],
+    segments: [],
   })
 })
 
@@ -114,5 +111,10 @@ test('without its model it is unavailable', async () => {
   await using without = Object.assign(createTranscriber(scratch.path), {
     [Symbol.asyncDispose]: () => without.close(),
   })
-  await expect(without.transcribe(spoken, beside())).rejects.toThrow(EngineUnavailable)
+  await expect(without.transcribe(spoken(), scratch.path)).rejects.toThrow(EngineUnavailable)
+})
+
+test('where its sound cannot wait, staging is unavailable', async () => {
+  const away = transcriber.transcribe(spoken(), `${scratch.path}/nowhere`)
+  await expect(away).rejects.toMatchObject({ engine: 'staging' })
 })

@@ -1,26 +1,30 @@
+import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
-import type { WorkOptions } from '@medialog/application/ports'
+import { basename, join } from 'node:path'
+import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
 import type { Spoken } from '../pool/protocol.ts'
 import { Threads } from '../threads.ts'
 import { inSentences } from './sentences.ts'
 import type { Task } from './thread.ts'
 import { LANGUAGES } from './vocabulary.ts'
-import { BEGINNING, type Heard, type Utterance } from './window.ts'
+import { BEGINNING, type Heard, type HeardSegment } from './window.ts'
 
 export interface Transcript {
   /** ISO 639-1, or what the model calls it; null where nothing was said. */
   language: string | null
   /** In the order of their times, none longer than half a minute, each of whole sentences where those are shorter. */
-  utterances: Utterance[]
+  segments: HeardSegment[]
 }
 
 export interface Transcriber {
+  /** What wrote it down: the name of the model's folder. */
+  readonly model: string
   /**
-   * Writes down what is said, window after window; accounts take turns at those. `beside`: a path at which a file may stand
-   * for a moment.
+   * Writes down what is said, window after window; accounts take turns at those. The sound waits in a file of `folder`, and
+   * is let go of here.
    * @throws TaskLost, EngineUnavailable, the signal's reason
    */
-  transcribe(spoken: Spoken, beside: string, options?: TranscribeOptions): Promise<Transcript>
+  transcribe(spoken: Spoken, folder: string, options?: TranscribeOptions): Promise<Transcript>
   /** Ends the thread; what it works on fails as unavailable. */
   close(): Promise<void>
 }
@@ -36,45 +40,59 @@ const DEADLINE_MS = 120_000
 const MOST_UNDER_WAY = 1_000
 const MOST_OF_ONE = 500
 const BYTES_A_SAMPLE = 2
+const NO_SOUND = new Uint8Array()
 
 /** Whisper from a folder, in a thread that comes with the first recording and ends a minute after the last. */
-export function createTranscriber(folder: string): Transcriber {
+export function createTranscriber(model: string): Transcriber {
   // Else the runtime tells Microsoft about this machine. It reads the environment of the process, not that of a thread.
   process.env['ORT_DISABLE_TELEMETRY'] = '1'
   const threads = new Threads<Task, Heard>({
     module: new URL('./thread.ts', import.meta.url),
     engine: 'speech recognition',
     task: 'recording',
-    pool: { maxThreads: 1, workerData: folder, resourceLimits: { maxYoungGenerationSizeMb: 8 } },
+    pool: { maxThreads: 1, workerData: model, resourceLimits: { maxYoungGenerationSizeMb: 8 } },
     mostUnderWay: MOST_UNDER_WAY,
     mostOfOne: MOST_OF_ONE,
     deadlineMs: DEADLINE_MS,
   })
   return {
-    async transcribe({ sound, voice }, beside, { onProgress, ...work } = {}) {
-      await using file = await openUnnamed(beside)
-      await file.writeFile(sound)
-      const samples = sound.length / BYTES_A_SAMPLE
-      const utterances: Utterance[] = []
+    model: basename(model),
+    async transcribe(spoken, folder, { onProgress, ...work } = {}) {
+      const { voice } = spoken
+      const samples = spoken.sound.length / BYTES_A_SAMPLE
+      await using file = await setDown(spoken.sound, folder)
+      // Many recordings may wait, of 19 MB each.
+      spoken.sound = NO_SOUND
+      const segments: HeardSegment[] = []
       let progress = BEGINNING
       while (progress.at < samples) {
         const task: Task = { file: file.fd, samples, voice, progress }
         const heard = await threads.run(() => ({ task }), work)
-        utterances.push(...heard.utterances)
+        segments.push(...heard.segments)
         progress = heard.progress
         onProgress?.(progress.at / samples)
       }
       const { languages } = progress
       const language = LANGUAGES[languages.indexOf(Math.max(...languages))]!
-      return { language: utterances.length > 0 ? language : null, utterances: inSentences(utterances) }
+      return { language: segments.length > 0 ? language : null, segments: inSentences(segments) }
     },
     close: () => threads.close(),
   }
 }
 
-/** A file without a name: the system gives its room back when it is closed, or the process ends. */
-async function openUnnamed(path: string): Promise<FileHandle> {
-  const file = await open(path, 'wx+', 0o600)
-  await unlink(path)
-  return file
+/** In a file without a name: the system gives its room back when it is closed, or the process ends. @throws EngineUnavailable */
+async function setDown(sound: Uint8Array, folder: string): Promise<FileHandle> {
+  // The name of what staging sweeps, if the process ends before it is taken away.
+  const path = join(folder, `${randomUUID()}.part`)
+  let file: FileHandle | undefined
+  try {
+    file = await open(path, 'wx+', 0o600)
+    await unlink(path)
+    await file.writeFile(sound)
+    return file
+  } catch (cause) {
+    await file?.close()
+    const why = `the sound cannot be set down: ${(cause as Error).message}`
+    throw new EngineUnavailable('staging', why, { retryAfterSeconds: 60, cause })
+  }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { InferenceSession, TensorConstructor } from 'onnxruntime-common'
 import type { Decoding } from './decoding.ts'
+import { DECODER, ENCODER, TOKENS } from './folder.ts'
 import { BANDS } from './mel.ts'
 import {
   FIRST_LANGUAGE,
@@ -63,13 +64,13 @@ export class Whisper {
     this.vocabulary = vocabulary
   }
 
-  /** From a folder with `encoder.onnx`, `decoder.onnx` and `tokens.bin`. @throws Error where one is missing or is none */
+  /** From a folder, see findSpeechModel. @throws Error where one is missing or is none */
   static async open(folder: string): Promise<Whisper> {
     const { InferenceSession, Tensor } = await import('onnxruntime-node')
     const [encoder, decoder] = await Promise.all(
-      ['encoder.onnx', 'decoder.onnx'].map((file) => InferenceSession.create(join(folder, file), OPTIONS)),
+      [ENCODER, DECODER].map((file) => InferenceSession.create(join(folder, file), OPTIONS)),
     )
-    return new Whisper(encoder!, decoder!, Tensor, await Vocabulary.read(join(folder, 'tokens.bin')))
+    return new Whisper(encoder!, decoder!, Tensor, await Vocabulary.read(join(folder, TOKENS)))
   }
 
   /** Takes in a window: `mel` is BANDS × `frames`, at most 3000 of them and an even number. */

@@ -24,7 +24,7 @@ export interface Progress {
 }
 
 /** What was said, in seconds from the beginning. */
-export interface Utterance {
+export interface HeardSegment {
   start: number
   end: number
   text: string
@@ -33,7 +33,7 @@ export interface Utterance {
 }
 
 export interface Heard {
-  utterances: Utterance[]
+  segments: HeardSegment[]
   progress: Progress
 }
 
@@ -63,7 +63,7 @@ const VERY_UNSURE = -1.5
 export async function hearWindow(whisper: Whisper, recording: Recording, progress: Progress): Promise<Heard> {
   const { samples, voice } = recording
   const first = voice.findIndex(([, end]) => end > progress.at + SHORTEST_LEFT_OUT)
-  if (first < 0) return { utterances: [], progress: { ...progress, at: samples } }
+  if (first < 0) return { segments: [], progress: { ...progress, at: samples } }
   const start = Math.max(progress.at, voice[first]![0])
   const { end, isPause } = endOf(samples, voice, first, start)
   const seconds = (end - start) / RATE
@@ -79,9 +79,9 @@ export async function hearWindow(whisper: Whisper, recording: Recording, progres
   const phrases = phrasesOf(attempt.said)
   const isBelieved = !isNoSpeech(attempt, phrases, { seconds, language, beginning, whisper })
   const { kept, next } = goingOn({ phrases, start, end, isPause, isBelieved, voice, first })
-  const utterances = isBelieved ? kept.flatMap((phrase) => utteranceOf(phrase, start, seconds, whisper)) : []
+  const segments = isBelieved ? kept.flatMap((phrase) => segmentOf(phrase, start, seconds, whisper)) : []
   const at = Math.min(samples, Math.max(next, start + RATE))
-  return { utterances, progress: { at, loudest, languages } }
+  return { segments, progress: { at, loudest, languages } }
 }
 
 /** Frames of a window with the silence after it: an even number, not fewer than the model needs to tell a language. */
@@ -208,7 +208,7 @@ function goingOn({ phrases, start, end, isPause, isBelieved, voice, first }: Win
   return { kept: phrases, next: left > LEFT_OUT ? Math.max(stamped, rest[0]![0] - PAUSE) : end }
 }
 
-function utteranceOf(phrase: Phrase, start: number, seconds: number, whisper: Whisper): Utterance[] {
+function segmentOf(phrase: Phrase, start: number, seconds: number, whisper: Whisper): HeardSegment[] {
   const text = textOf(phrase, whisper)
   if (text === '') return []
   const at = (second: number): number => Math.round((start / RATE + Math.min(second, seconds)) * 100) / 100
