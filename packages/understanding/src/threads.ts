@@ -22,12 +22,16 @@ interface ThreadsOptions<Task> {
   spare?: Task
   /** From its beginning in a thread: whatever a task does to it, it does it no longer. */
   deadlineMs: number
+  /**
+   * For so long a task that is not wanted any more may go on, which costs less than another thread. Default 2000: most tasks
+   * end by then.
+   */
+  graceMs?: number
 }
 
 /**
- * For so long a task that is not wanted any more may go on, and a thread that is not needed may load. Most tasks end by then,
- * which costs less than another thread. And where a thread is ended while it or another one compiles, V8 may end the process
- * (`Check failed: jit_page.has_value()`): once in about a thousand times. https://github.com/nodejs/node/issues/64500 is its like.
+ * Where a thread is ended while it or another one compiles, V8 may end the process (`Check failed: jit_page.has_value()`): once
+ * in about a thousand times. https://github.com/nodejs/node/issues/64500 is its like. So as few as can be are.
  */
 const GRACE_MS = 2_000
 /** A thread without work ends: late enough that steady work, however little, has one thread all the time. */
@@ -76,7 +80,7 @@ export class Threads<Task, Outcome> {
     makeTask: (signal: AbortSignal) => { task: Task; transferList?: Transferable[] },
     { accountId = '', signal, isBackground }: WorkOptions = {},
   ): Promise<Outcome> {
-    const { mostUnderWay, mostOfOne, deadlineMs, task: name } = this.#options
+    const { mostUnderWay, mostOfOne, deadlineMs, graceMs = GRACE_MS, task: name } = this.#options
     signal?.throwIfAborted()
     const { taken, waiting } = this.#turns
     if (taken + waiting >= mostUnderWay || this.#turns.waitingOf(accountId) >= mostOfOne)
@@ -91,7 +95,7 @@ export class Threads<Task, Outcome> {
     const { promise: left, reject } = Promise.withResolvers<never>()
     const leave = (): void => {
       reject(signal!.reason)
-      grace = setTimeout(() => late.abort(signal!.reason), GRACE_MS)
+      grace = setTimeout(() => late.abort(signal!.reason), graceMs)
     }
     signal?.addEventListener('abort', leave, { once: true })
     const work = async (): Promise<Outcome> => {

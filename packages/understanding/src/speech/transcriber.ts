@@ -54,6 +54,8 @@ export function createTranscriber(model: string): Transcriber {
     mostUnderWay: MOST_UNDER_WAY,
     mostOfOne: MOST_OF_ONE,
     deadlineMs: DEADLINE_MS,
+    // The window goes on to its end.
+    graceMs: DEADLINE_MS,
   })
   return {
     model: basename(model),

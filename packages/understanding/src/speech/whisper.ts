@@ -42,7 +42,7 @@ export interface Beginning {
 
 /** Whisper's encoder and decoder. It listens to one window at a time and holds its thread meanwhile. */
 export class Whisper {
-  readonly vocabulary: Vocabulary
+  readonly #vocabulary: Vocabulary
   readonly #encoder: InferenceSession
   readonly #decoder: InferenceSession
   readonly #Tensor: TensorConstructor
@@ -61,7 +61,7 @@ export class Whisper {
     this.#encoder = encoder
     this.#decoder = decoder
     this.#Tensor = Tensor
-    this.vocabulary = vocabulary
+    this.#vocabulary = vocabulary
   }
 
   /** From a folder, see findSpeechModel. @throws Error where one is missing or is none */
@@ -97,8 +97,8 @@ export class Whisper {
     return true
   }
 
-  async release(): Promise<void> {
-    await Promise.all([this.#encoder.release(), this.#decoder.release()])
+  textOf(ids: readonly number[]): string {
+    return this.#vocabulary.textOf(ids)
   }
 
   /** Feeds ids behind so many `places`; the logits are those after the last. Answers how many places are taken then. */

@@ -5,6 +5,9 @@ import type { Stretch } from './voice.ts'
 import { LANGUAGES } from './vocabulary.ts'
 import type { Beginning, Whisper } from './whisper.ts'
 
+/** The model, as far as it is used here. */
+type Listener = Pick<Whisper, 'listen' | 'decode' | 'textOf'>
+
 /** A recording in one channel, RATE samples a second, and where somebody may be speaking. */
 export interface Recording {
   samples: number
@@ -49,6 +52,8 @@ const EARLIEST_CUT = 0.4
 /** Samples of speech behind the last stamp from which on the next window begins there. */
 const LEFT_OUT = 0.9 * RATE
 const SHORTEST_LEFT_OUT = 0.1 * RATE
+/** The probability from which on a window is in another language than those before it. */
+const CERTAIN = 0.9
 /** Where decoding repeats itself, once more without runs of so many ids that come twice. */
 const UNREPEATED = 4
 
@@ -60,7 +65,11 @@ const VERY_UNSURE = -1.5
 /**
  * Listens to one window, at most half a minute that ends in a pause where there is one: one turn of the thread.
  */
-export async function hearWindow(whisper: Whisper, recording: Recording, progress: Progress): Promise<Heard> {
+export async function hearWindow(
+  whisper: Listener,
+  recording: Recording,
+  progress: Progress,
+): Promise<Heard> {
   const { samples, voice } = recording
   const first = voice.findIndex(([, end]) => end > progress.at + SHORTEST_LEFT_OUT)
   if (first < 0) return { segments: [], progress: { ...progress, at: samples } }
@@ -74,7 +83,7 @@ export async function hearWindow(whisper: Whisper, recording: Recording, progres
   const languages = progress.languages.map(
     (sum, at) => sum + Math.log(beginning.languages[at]! + 1e-6) * (1 - beginning.noSpeech),
   )
-  const language = languages.indexOf(Math.max(...languages))
+  const language = likeliest(Math.max(...beginning.languages) > CERTAIN ? beginning.languages : languages)
   const attempt = await written(whisper, language, seconds, beginning)
   const phrases = phrasesOf(attempt.said)
   const isBelieved = !isNoSpeech(attempt, phrases, { seconds, language, beginning, whisper })
@@ -83,6 +92,8 @@ export async function hearWindow(whisper: Whisper, recording: Recording, progres
   const at = Math.min(samples, Math.max(next, start + RATE))
   return { segments, progress: { at, loudest, languages } }
 }
+
+const likeliest = (languages: readonly number[]): number => languages.indexOf(Math.max(...languages))
 
 /** Frames of a window with the silence after it: an even number, not fewer than the model needs to tell a language. */
 function framesFor(seconds: number): number {
@@ -121,7 +132,7 @@ interface Attempt {
 
 /** Greedily; once more where that went wrong, and the better of both. */
 async function written(
-  whisper: Whisper,
+  whisper: Listener,
   language: number,
   seconds: number,
   { noSpeech }: Beginning,
@@ -130,7 +141,7 @@ async function written(
     const decoding = new Decoding(seconds, unrepeated)
     const isLoop = !(await whisper.decode(language, decoding))
     const { said, sure } = decoding
-    const text = whisper.vocabulary.textOf(said.map(({ id }) => id))
+    const text = whisper.textOf(said.map(({ id }) => id))
     return { said, text: text.trim(), sure, compression: compressionOf(text), isLoop }
   }
   const first = await attempt()
@@ -150,7 +161,7 @@ interface Circumstances {
   seconds: number
   language: number
   beginning: Beginning
-  whisper: Whisper
+  whisper: Listener
 }
 
 /**
@@ -208,7 +219,7 @@ function goingOn({ phrases, start, end, isPause, isBelieved, voice, first }: Win
   return { kept: phrases, next: left > LEFT_OUT ? Math.max(stamped, rest[0]![0] - PAUSE) : end }
 }
 
-function segmentOf(phrase: Phrase, start: number, seconds: number, whisper: Whisper): HeardSegment[] {
+function segmentOf(phrase: Phrase, start: number, seconds: number, whisper: Listener): HeardSegment[] {
   const text = textOf(phrase, whisper)
   if (text === '') return []
   const at = (second: number): number => Math.round((start / RATE + Math.min(second, seconds)) * 100) / 100
@@ -223,8 +234,8 @@ function segmentOf(phrase: Phrase, start: number, seconds: number, whisper: Whis
   ]
 }
 
-const textOf = ({ said }: Phrase, whisper: Whisper): string =>
-  whisper.vocabulary.textOf(said.map(({ id }) => id)).trim()
+const textOf = ({ said }: Phrase, whisper: Listener): string =>
+  whisper.textOf(said.map(({ id }) => id)).trim()
 
 function compressionOf(text: string): number {
   const bytes = Buffer.from(text)
