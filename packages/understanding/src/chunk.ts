@@ -1,4 +1,4 @@
-import type { Chunk, Enrichment, Extraction } from '@medialog/application/ports'
+import type { Chunk, Enrichment, Extraction, Section } from '@medialog/application/ports'
 import { passages } from './enrich/passages.ts'
 import { headText } from './enrich/head.ts'
 
@@ -13,7 +13,10 @@ export const chunk = (extraction: Extraction, enrichment: Enrichment, filename: 
 ]
 
 /** The passages alone: needs only what was read, so it can be made where the file was read. */
-export const bodyChunks = (extraction: Pick<Extraction, 'text' | 'sections'>): Chunk[] =>
+export const bodyChunks = (extraction: {
+  text: string
+  sections: readonly Pick<Section, 'start'>[]
+}): Chunk[] =>
   passages(
     extraction.text,
     extraction.sections.map((section) => section.start),

@@ -179,6 +179,7 @@ test('each passage of a long recording has its own time', async () => {
   for (const [at, { start, end }] of passageTimes!.entries()) {
     const numbers = chunks[at + 1]!.text.match(/\d+/g)!.map(Number)
     expect([start, end]).toEqual([10 * numbers[0]!, 10 * numbers.at(-1)! + 9])
+    expect(end - start).toBeLessThanOrEqual(45)
   }
 })
 

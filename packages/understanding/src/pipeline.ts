@@ -15,7 +15,7 @@ import { bodyChunks, headChunk } from './chunk.ts'
 import { decoderTrouble } from './media/module.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
 import type { Extracted, Spoken } from './pool/protocol.ts'
-import { withPassageTimes, withTranscript } from './speech/heard.ts'
+import { spokenPassages, withTranscript } from './speech/heard.ts'
 import type { Transcriber } from './speech/transcriber.ts'
 import { TaskLost } from './threads.ts'
 import { LARGEST_FILE } from './formats.ts'
@@ -117,8 +117,11 @@ export function createUnderstanding({
       ? await perceiver.perceive({ file, extraction: heard, picture }, options)
       : heard
     const isSameText = extraction.text === extracted.extraction.text
-    const passages = isSameText ? passagesOf(extracted) : bodyChunks(extraction)
-    return { extraction: withPassageTimes(extraction, passages), passages, ...pictures }
+    const cut = spokenPassages(extraction) ?? {
+      extraction,
+      passages: isSameText ? passagesOf(extracted) : bodyChunks(extraction),
+    }
+    return { ...cut, ...pictures }
   }
 }
 

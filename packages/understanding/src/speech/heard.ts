@@ -5,6 +5,7 @@ import type {
   SpeechSegment,
   VideoFacts,
 } from '@medialog/application/ports/understanding'
+import { bodyChunks } from '../chunk.ts'
 import type { Transcript } from './transcriber.ts'
 
 /** Seconds. A longer silence parts paragraphs. */
@@ -40,15 +41,25 @@ function heardBy(model: string, segments: Transcript['segments']): string {
   return `The text was written down by a machine (${model}), which is ${percent} % sure of it.`
 }
 
-/** The extraction with the times of its passages, where it is known when what they hold is said. */
-export function withPassageTimes(extraction: Extraction, passages: readonly Chunk[]): Extraction {
-  const { facts } = extraction
-  if (!('segments' in facts) || !facts.segments || facts.segments.length === 0) return extraction
+/** Seconds after which what is said begins another passage, so that a passage's time tells where to listen. */
+const PASSAGE = 30
+
+/** The passages of what was heard, and with their times what it is made of; null where it is not known when anything was said. */
+export function spokenPassages(extraction: Extraction): { extraction: Extraction; passages: Chunk[] } | null {
+  const { text, facts } = extraction
+  if (!('segments' in facts) || !facts.segments || facts.segments.length === 0) return null
   const { segments } = facts
+  let begun = segments[0]!.start
+  const sections = segments.flatMap(({ start, at }) => {
+    if (start - begun < PASSAGE) return []
+    begun = start
+    return [{ start: at }]
+  })
+  const passages = bodyChunks({ text, sections })
   const saidAt = (place: number): SpeechSegment => segments.findLast(({ at }) => at <= place) ?? segments[0]!
   const passageTimes = passages.map(({ start, end }) => ({
     start: saidAt(start).start,
     end: saidAt(end - 1).end,
   }))
-  return { ...extraction, facts: { ...facts, passageTimes } }
+  return { extraction: { ...extraction, facts: { ...facts, passageTimes } }, passages }
 }
