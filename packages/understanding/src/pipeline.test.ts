@@ -168,7 +168,7 @@ test('each passage of a long recording has its own time', async () => {
   const segments = Array.from({ length: 60 }, (_, at) => ({
     start: 10 * at,
     end: 10 * at + 9,
-    text: `Sentence number ${at} tells of ferries and of coats, of harbours and of winds.`,
+    text: `Sentence number ${at} is about ferries and coats, about harbours and winds.`,
     confidence: 0.9,
   }))
   const { transcriber } = listening({ language: 'en', segments })
@@ -183,7 +183,7 @@ test('each passage of a long recording has its own time', async () => {
   }
 })
 
-test('where nothing is said, that is known; where nothing can be heard, it says so', async () => {
+test('a recording without speech has an empty transcript, a film without sound has none', async () => {
   const { transcriber } = listening({ language: null, segments: [] })
   const { extraction } = await reading({ transcriber })('audio/sample.mp3')
   expect(extraction).toMatchObject({ text: '', facts: { transcribedBy: 'ears', segments: [] }, warnings: [] })

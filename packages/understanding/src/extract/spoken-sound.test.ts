@@ -8,7 +8,7 @@ import { spokenSound } from './spoken-sound.ts'
 const pool = new ExtractorPool()
 afterAll(() => pool.close())
 
-test('the sound of a recording comes with the stretches in which somebody may be speaking', async () => {
+test('the sound of a recording comes with the stretches in which someone may be speaking', async () => {
   const { spoken } = await pool.extract(await fixtureFile('audio/speech.ogg'), { withSpeech: true })
   const seconds = spoken!.voice.map((stretch) => stretch.map((sample) => sample / RATE))
   expect(spoken!.sound.length / 2 / RATE).toBeCloseTo(21.18, 1)
@@ -19,7 +19,7 @@ test('the sound of a recording comes with the stretches in which somebody may be
   expect(last[1]).toBeLessThanOrEqual(21.2)
 })
 
-test('it does not where that was not asked for, and is empty where nobody can be speaking', async () => {
+test('it does not where that was not asked for, and is empty where no one can be speaking', async () => {
   const file = await fixtureFile('audio/speech.ogg')
   expect(await pool.extract(file)).not.toHaveProperty('spoken')
   for (const name of ['images/sample.jpg', 'demo/kimchi.txt'])
@@ -38,7 +38,7 @@ test('of a damaged recording it is what can be decoded', async () => {
   expect(spokenSound(bytes.subarray(0, 100))).toContain('could not be decoded')
 })
 
-test('a film without sound has none, and one whose sound has no decoder says so', async () => {
+test('a film without sound has none', async () => {
   const film = await readFixture('video/recorded.webm')
   expect(spokenSound(film)).toBeNull()
 })

@@ -10,7 +10,7 @@ import { WorkBudget } from './work-budget.ts'
 const MOST_SAMPLES = 120e6
 
 /**
- * The sound of a recording or film, for who writes down what is said in it: empty where nobody can be speaking, as far as it
+ * The sound of a recording or film, for who writes down what is said in it: empty where no one can be speaking, as far as it
  * can be decoded where it is damaged later. A sentence where nothing can; null where there is no sound.
  */
 export function spokenSound(bytes: Uint8Array): Spoken | string | null {

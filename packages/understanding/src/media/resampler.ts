@@ -32,7 +32,7 @@ export class Resampler {
     this.#held = new Float32Array(this.#reach)
   }
 
-  /** Samples from −1 to 1, a run of equal length for each channel; their mean is what is heard. */
+  /** Samples from −1 to 1, a run of equal length for each channel; it takes their mean. */
   add(channels: readonly Float32Array[]): void {
     const length = channels[0]?.length ?? 0
     this.#makeRoom(length)

@@ -11,11 +11,11 @@ export interface Extracted {
   thumbnails?: Uint8Array[]
   /** A copy to look at, where one was asked for and could be made. */
   picture?: Uint8Array
-  /** What is to be listened to for speech, where that was asked for and there is sound; empty where nobody can be speaking. */
+  /** What is to be listened to for speech, where that was asked for and there is sound; empty where no one can be speaking. */
   spoken?: Spoken
 }
 
-/** Sound in one channel, samples of 16 bits, little-endian; and the samples between which somebody may be speaking, in order. */
+/** Sound in one channel, samples of 16 bits, little-endian; and the samples between which someone may be speaking, in order. */
 export interface Spoken {
   sound: Uint8Array
   voice: Span[]

@@ -9,7 +9,7 @@ const HOP = RATE / FRAMES_A_SECOND
 const WINDOW = 400
 const BINS = WINDOW / 2 + 1
 const FULL_SCALE = 32_768
-/** What is below cannot be told from silence. */
+/** What is below is silence. */
 const QUIETEST = 1e-10
 /** So far below the loudest the scale of a spectrum ends: log10 of the power. */
 const DEPTH = 8

@@ -29,7 +29,7 @@ afterAll(async () => {
   await scratch.remove()
 })
 
-/** The recording: what is heard lets go of its sound. */
+/** A copy: a transcriber lets go of the sound. */
 const spoken = (): Spoken => ({ ...recorded })
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/\p{L}+/gu) ?? []
 /** The same recording again and again. */
@@ -68,7 +68,7 @@ test('writes down what is said, by sentences with their times', async () => {
   expect(await readdir(scratch.path)).toEqual([])
 })
 
-test('writes down the same of the same sound', async () => {
+test('writes down the same sound alike', async () => {
   const [one, other] = await Promise.all([1, 2].map(() => transcriber.transcribe(spoken(), scratch.path)))
   expect(other).toEqual(one)
 })
@@ -83,7 +83,7 @@ test('a short recording of another account comes between windows of a long one',
   await longOne
 })
 
-test('who leaves waits no longer, and the next is heard', async () => {
+test('who leaves waits no longer, and the next has its turn', async () => {
   const leaving = new AbortController()
   const left = transcriber.transcribe(long(6), scratch.path, {
     signal: leaving.signal,

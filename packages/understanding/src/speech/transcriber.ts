@@ -54,7 +54,7 @@ export function createTranscriber(model: string): Transcriber {
     mostUnderWay: MOST_UNDER_WAY,
     mostOfOne: MOST_OF_ONE,
     deadlineMs: DEADLINE_MS,
-    // The window goes on to its end.
+    // The window is finished.
     graceMs: DEADLINE_MS,
   })
   return {

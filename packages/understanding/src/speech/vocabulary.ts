@@ -10,7 +10,7 @@ export const NO_SPEECH = 50_362
 export const FIRST_STAMP = 50_364
 export const VOCABULARY = 51_865
 export const STAMPS_A_SECOND = 50
-/** What is told apart, in the order of their ids: ISO 639-1, or what the model calls them. */
+/** The languages that the model distinguishes, in the order of their ids: ISO 639-1, or what the model calls them. */
 export const LANGUAGES =
   'en zh de es ru ko fr ja pt tr pl ca nl ar sv it id hi fi vi he uk el ms cs ro da hu ta no th ur hr bg lt la mi ml cy sk te fa lv bn sr az sl kn et mk br eu is hy ne mn bs kk sq sw gl mr pa si km sn yo so af oc ka be tg sd gu am yi lo uz fo ht ps tk nn mt sa lb my bo tl mg as tt haw ln ha ba jw su'.split(
     ' ',
@@ -39,7 +39,7 @@ export class Vocabulary {
     this.#bytes = bytes
   }
 
-  /** From a file that holds the bytes of one id after the other, each behind their number in one byte. @throws Error when it is none */
+  /** From a file that holds the bytes of one id after the other, each behind their number in one byte. @throws Error for another file */
   static async read(path: string): Promise<Vocabulary> {
     const file = await readFile(path)
     const bytes: Buffer[] = []

@@ -38,12 +38,12 @@ test('what changes is, from a little before to a little behind', () => {
   expect(later).toBeLessThanOrEqual(20)
 })
 
-test('a click is none', () => {
+test('a click is not listened to', () => {
   expect(
     voiceIn(sound(10, (second) => 0.001 * noise() + (Math.abs(second - 5) < 0.02 ? 0.5 * noise() : 0))),
   ).toEqual([])
 })
 
-test('sound shorter than what is measured is none', () => {
+test('sound shorter than what is measured is not listened to', () => {
   expect(voiceIn(sound(0.01, () => 0.5 * noise()))).toEqual([])
 })

@@ -10,7 +10,7 @@ const FULL_SCALE = 32_768
 const PRE_EMPHASIS = 0.95
 /** Frames that the levels are compared within: half a minute, with as much around it. */
 const PART = 1_500
-/** Decibels relative to full scale, after pre-emphasis: below it nothing is heard. */
+/** Decibels relative to full scale, after pre-emphasis: what is below it is silence. */
 const FLOOR = -72
 /** Decibels. Where nearly all levels lie within so many, it is noise or a tone. */
 const FLAT = 2.5
@@ -20,7 +20,7 @@ const CLICK = 4
 const MARGIN = 10
 
 /**
- * Where somebody may be speaking: what is louder than the noise around it, and changes. Speech that starts and ends within it
+ * Where someone may be speaking: what is louder than the noise around it, and changes. Speech that starts and ends within it
  * is whole. Silence, even noise and tones give nothing; music does, and is left to who listens.
  */
 export function voiceIn(sound: Int16Array): Stretch[] {

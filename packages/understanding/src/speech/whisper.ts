@@ -64,7 +64,7 @@ export class Whisper {
     this.#vocabulary = vocabulary
   }
 
-  /** From a folder, see findSpeechModel. @throws Error where one is missing or is none */
+  /** From a folder, see findSpeechModel. @throws Error where a file is missing or not a model */
   static async open(folder: string): Promise<Whisper> {
     const { InferenceSession, Tensor } = await import('onnxruntime-node')
     const [encoder, decoder] = await Promise.all(
@@ -87,7 +87,7 @@ export class Whisper {
     }
   }
 
-  /** What is said in the window that was taken in, in a language by its number in LANGUAGES; false where it did not come to its end. */
+  /** What is said in the window that was taken in, in a language by its number in LANGUAGES; false where it was broken off. */
   async decode(language: number, decoding: Decoding): Promise<boolean> {
     let places = await this.#step([FIRST_LANGUAGE + language, TRANSCRIBE], 1)
     while (decoding.take(this.#logits)) {

@@ -11,7 +11,7 @@ const stamp = (second: number): number => FIRST_STAMP + Math.round(50 * second)
 const said = (count: number, from = 0): number[] => Array.from({ length: count }, (_, at) => from + at)
 
 interface Window {
-  /** Of the language that is heard, and of no speech. */
+  /** Probabilities of languages, and of no speech. */
   language?: Record<string, number>
   noSpeech?: number
   ids: number[]
@@ -21,7 +21,7 @@ interface Window {
   again?: Omit<Window, 'again'>
 }
 
-/** Hears what it is told, window after window, and notes what it was asked. */
+/** Hears those windows, one after the other, and notes what it was asked. */
 function listener(...windows: Window[]) {
   const asked: { frames: number; language: string; unrepeated: boolean }[] = []
   let window: Window
@@ -78,7 +78,7 @@ test('a window is what is said, with its times in the recording', async () => {
   expect(model.asked).toEqual([{ frames: 820, language: 'en', unrepeated: false }])
 })
 
-test('nothing is listened to where nobody can be speaking', async () => {
+test('nothing is listened to where no one can be speaking', async () => {
   const model = listener()
   expect(await hear(model, recording(600, []))).toEqual({ segments: [], places: [600] })
 })
@@ -96,7 +96,7 @@ test('a window ends in a pause, and the next begins behind it', async () => {
   expect(places.at(-1)).toBe(60)
 })
 
-test('without a pause the last phrase is heard again from its beginning', async () => {
+test('without a pause the last phrase comes again from its beginning', async () => {
   const first = { ids: [...phrase(0, 24, said(16)), stamp(24), ...said(3)] }
   const { segments, places } = await hear(
     listener(first, { ids: phrase(0, 12, said(16)) }),

@@ -8,7 +8,7 @@ import type { Beginning, Whisper } from './whisper.ts'
 /** The model, as far as it is used here. */
 type Listener = Pick<Whisper, 'listen' | 'decode' | 'textOf'>
 
-/** A recording in one channel, RATE samples a second, and where somebody may be speaking. */
+/** A recording in one channel, RATE samples a second, and where someone may be speaking. */
 export interface Recording {
   samples: number
   voice: readonly Stretch[]
@@ -198,7 +198,7 @@ interface Window {
 }
 
 /**
- * Where the next window begins, and which phrases stay. A last one without an end is heard again unless the window ends in a
+ * Where the next window begins, and which phrases stay. The next window hears a last one without an end again, unless this one ends in a
  * pause; speech that the model left out behind its last stamp is listened to again.
  */
 function goingOn({ phrases, start, end, isPause, isBelieved, voice, first }: Window): {

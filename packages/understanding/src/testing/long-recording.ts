@@ -1,0 +1,27 @@
+import { spokenSound } from '../extract/spoken-sound.ts'
+import type { Spoken } from '../pool/protocol.ts'
+import { RATE } from '../speech/mel.ts'
+import { readFixture } from './fixtures.ts'
+
+const HEADER = 44
+const BYTES_A_SAMPLE = 2
+
+/** A WAV in which the reader of `audio/speech.ogg` says the same `times` times: 21 seconds each. */
+export async function longRecording(times: number): Promise<Uint8Array> {
+  const { sound } = spokenSound(await readFixture('audio/speech.ogg')) as Spoken
+  const header = Buffer.alloc(HEADER)
+  header.write('RIFF', 0, 'latin1')
+  header.writeUInt32LE(HEADER - 8 + times * sound.length, 4)
+  header.write('WAVEfmt ', 8, 'latin1')
+  header.writeUInt32LE(16, 16)
+  // PCM, in one channel.
+  header.writeUInt16LE(1, 20)
+  header.writeUInt16LE(1, 22)
+  header.writeUInt32LE(RATE, 24)
+  header.writeUInt32LE(RATE * BYTES_A_SAMPLE, 28)
+  header.writeUInt16LE(BYTES_A_SAMPLE, 32)
+  header.writeUInt16LE(8 * BYTES_A_SAMPLE, 34)
+  header.write('data', 36, 'latin1')
+  header.writeUInt32LE(times * sound.length, 40)
+  return Buffer.concat([header, ...Array.from({ length: times }, () => sound)])
+}
