@@ -38,6 +38,7 @@ export function ItemFacts({ item }: { item: MediaItem }) {
           )}
         </Fact>
         <Fact name={t.item.enrichedBy}>{metadata?.processing.models.enrichment}</Fact>
+        <Fact name={t.item.transcribedBy}>{metadata?.processing.models.transcription}</Fact>
         <Vectors mediaId={item.media_id} passages={item.content?.chunks.length} />
         <Fact name={t.item.checksum}>
           <span className="id">

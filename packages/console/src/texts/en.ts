@@ -593,6 +593,7 @@ export const en = {
     passages: 'Passages',
     noText: 'No text was found in this file.',
     saidAt: (time: string) => `at ${time}`,
+    transcribedBy: 'Transcribed by',
     preview: 'Preview of the image',
     keyFrames: 'Key frames',
     frameAt: (time: string) => `Frame at ${time}`,

@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import { beforeAll, expect, test } from 'vitest'
+import { describeWithTool } from '../tools.ts'
+import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
+
+const RECORDING = fileURLToPath(new URL('../../fixtures/audio/speech.ogg', import.meta.url))
+
+describeWithTool('chromium', 'what is said, in a browser', (chromium) => {
+  const site = useConsole(chromium)
+  let id: string
+  beforeAll(async () => {
+    id = (await site.client.uploadMedia({ file: RECORDING, collection_id: 'spoken' })).media_id
+  })
+  const signedIn = () => ({ apiKey: site.apiKey })
+
+  test('stands sentence by sentence with its times, and no other time', async () => {
+    const page = await site.browser.open(`/library/${id}/text?chunk=1`, signedIn())
+    const sentences = page.locator('.segment')
+    await expectVisible(sentences.first())
+    expect(await sentences.allTextContents()).toEqual([
+      expect.stringMatching(/^0:00And Mr\. John Dashwood/),
+      expect.stringMatching(/^0:07He was not an ill-disposed young man/),
+      expect.stringMatching(/^0:1[78]He might even have been made amiable himself\.$/),
+    ])
+    expect(await page.locator('.segment mark').count()).toBe(3)
+    await expectVisible(page.getByText('whisper-base'))
+    await expectAccessible(page)
+    const narrow = await site.browser.open(`/library/${id}/text`, { ...signedIn(), viewport: NARROW })
+    await expectVisible(narrow.locator('.segment').first())
+    await expectToFit(narrow)
+  })
+
+  test('is found with the time at which it is said', async () => {
+    const page = await site.browser.open('/search?q=leisure+to+consider', signedIn())
+    await expectVisible(page.locator('.passage').getByText('at 0:00'))
+  })
+})
