@@ -9,7 +9,7 @@ import { expectStatus } from '../harness/expect-status.ts'
 import { composeFile } from './folder.ts'
 
 const OPERATOR_TOKEN = 'a-token-for-the-tests'
-const MOST_MEGABYTES = 550
+const MOST_MEGABYTES = 600
 const START_MS = 240_000
 const FIXTURES = new URL('../../fixtures/', import.meta.url)
 /** Folders of samples, one for each family of formats. */
