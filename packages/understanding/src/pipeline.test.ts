@@ -147,6 +147,7 @@ test.each(['audio/speech.ogg', 'video/speech.webm'])(
       text,
       language: 'en',
       facts: {
+        listened: true,
         transcribedBy: 'ears',
         segments: [
           { start: 0.5, end: 7, at: 0, confidence: 0.9 },
@@ -168,7 +169,7 @@ test('each passage of a long recording has its own time', async () => {
   const segments = Array.from({ length: 60 }, (_, at) => ({
     start: 10 * at,
     end: 10 * at + 9,
-    text: `Sentence number ${at} is about ferries and coats, about harbours and winds.`,
+    text: `Sentence number ${at} is about ferries and coats, about harbours, islands and winds.`,
     confidence: 0.9,
   }))
   const { transcriber } = listening({ language: 'en', segments })
@@ -186,8 +187,13 @@ test('each passage of a long recording has its own time', async () => {
 test('a recording without speech has an empty transcript, a film without sound has none', async () => {
   const { transcriber } = listening({ language: null, segments: [] })
   const { extraction } = await reading({ transcriber })('audio/sample.mp3')
-  expect(extraction).toMatchObject({ text: '', facts: { transcribedBy: 'ears', segments: [] }, warnings: [] })
+  expect(extraction).toMatchObject({
+    text: '',
+    facts: { listened: true, transcribedBy: 'ears', segments: [] },
+    warnings: [],
+  })
   const silent = await reading({ transcriber })('video/recorded.webm')
+  expect(silent.extraction.facts).toMatchObject({ listened: false })
   expect(silent.extraction.facts).not.toHaveProperty('transcribedBy')
 })
 

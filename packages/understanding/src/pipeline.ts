@@ -109,10 +109,9 @@ export function createUnderstanding({
       withSpeech: listens,
     })
     const pictures = thumbnails && { thumbnails }
-    const heard =
-      spoken && transcriber
-        ? await transcribed(transcriber, file, extracted.extraction, spoken, options)
-        : extracted.extraction
+    const isHeard = file.format.mediaType === 'audio' && (perceiver?.hears ?? false)
+    const read = withListened(extracted.extraction, isHeard || spoken !== undefined)
+    const heard = spoken && transcriber ? await transcribed(transcriber, file, read, spoken, options) : read
     const extraction = perceiver
       ? await perceiver.perceive({ file, extraction: heard, picture }, options)
       : heard
@@ -123,6 +122,12 @@ export function createUnderstanding({
     }
     return { ...cut, ...pictures }
   }
+}
+
+function withListened(extraction: Extraction, listened: boolean): Extraction {
+  const { facts } = extraction
+  const isPlayed = facts.mediaType === 'audio' || facts.mediaType === 'video'
+  return isPlayed ? { ...extraction, facts: { ...facts, listened } } : extraction
 }
 
 /** A recording over which the model is lost is stored by its other facts: it would be the same with every try. */

@@ -16,6 +16,7 @@ const keyFrame = z.object({
 
 const time = { start: z.number(), end: z.number() }
 const spoken = {
+  listened: z.boolean().optional(),
   transcribedBy: z.string().optional(),
   segments: z.array(z.object({ ...time, at: count, confidence: share })).optional(),
   passageTimes: z.array(z.object(time)).optional(),

@@ -134,6 +134,7 @@ export interface VideoFacts {
   /** A frame of each scene, in the order of their times; absent where the pictures could not be decoded. */
   keyFrames?: KeyFrame[]
   /** As in AudioFacts. */
+  listened?: boolean
   transcribedBy?: string
   segments?: SpeechSegment[]
   passageTimes?: TimeSpan[]
@@ -165,6 +166,8 @@ export interface AudioFacts {
   loudness?: Loudness
   /** `title`, `artist`, `album`, `year`, `genre`, `track` … as found. */
   tags: { [name: string]: string }
+  /** Whether its sound was listened to for speech; absent of what was stored by a release that did not. */
+  listened?: boolean
   /** The model that wrote down what is said, where one did: the extraction's text. */
   transcribedBy?: string
   /** What is said, in the order of its times; absent where the model does not tell when. */

@@ -220,6 +220,40 @@ describe('GET /v1/media/{media_id}', () => {
     expect(data.content?.key_frames).toEqual([{ timestamp: 1.5, thumbnail: 'data:image/jpeg;base64,/9g=' }])
   })
 
+  it('shows what is said by its times; an item that was stored before that was written down says so', async () => {
+    const item = catalogItem(100, { mediaType: 'audio' })
+    const { facts } = item.extraction
+    await using other = await startEdge()
+    const text = 'One. Two.\n\nThree.'
+    other.application.library.read = async () => ({
+      item: structuredClone(item),
+      content: { text, chunks: [], thumbnails: [] },
+      vectors: null,
+    })
+    const read = async () =>
+      (await success(await other.fetch(`/v1/media/${idOfItem(item)}`), 'readMedia')).data
+    const before = await read()
+    expect(before.metadata?.processing.warnings).toEqual([expect.stringContaining('force_overwrite')])
+    expect(before.content).not.toHaveProperty('transcript')
+    const timed = (at: number) => ({ at, start: at, end: at + 1, confidence: 0.9 })
+    if (facts.mediaType === 'audio')
+      Object.assign(facts, {
+        listened: true,
+        transcribedBy: 'ears',
+        segments: [timed(0), timed(5), timed(11)],
+      })
+    const { content, metadata } = await read()
+    expect(metadata?.processing).toMatchObject({ models: { transcription: 'ears' }, warnings: [] })
+    expect(content).toMatchObject({
+      transcript: text,
+      segments: [
+        { start: 0, end: 1, text: 'One.', confidence: 0.9 },
+        { start: 5, end: 6, text: 'Two.', confidence: 0.9 },
+        { start: 11, end: 12, text: 'Three.', confidence: 0.9 },
+      ],
+    })
+  })
+
   it.each(['doc_00000000-0000-5000-8000-00000000ffff', 'nonsense', '%E0%A4%A', '%2e%2e%2f', '%00', 'batch'])(
     'answers 404 to %s',
     async (id) => {

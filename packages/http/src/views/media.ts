@@ -221,9 +221,21 @@ function processingOf(item: Pick<CatalogItem, 'extraction' | 'enrichment'>): Met
       ...(vision && { vision }),
       ...(transcription && { transcription }),
     },
-    warnings: [...extraction.warnings, ...(enrichment.warnings ?? [])],
+    warnings: [
+      ...extraction.warnings,
+      ...(enrichment.warnings ?? []),
+      ...(isOfBefore(facts) ? [UNHEARD] : []),
+    ],
   }
 }
+
+const UNHEARD =
+  'It was stored by a release that did not listen for speech: to have it written down, upload the file again with force_overwrite.'
+
+const isOfBefore = (facts: Facts): boolean =>
+  (facts.mediaType === 'audio' || facts.mediaType === 'video') &&
+  facts.listened === undefined &&
+  facts.transcribedBy === undefined
 
 const transcriberOf = ({ extraction: { facts } }: Pick<CatalogItem, 'extraction'>): string | undefined =>
   'transcribedBy' in facts ? facts.transcribedBy : undefined
