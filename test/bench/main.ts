@@ -22,6 +22,7 @@ const BENCHES: Record<string, () => Promise<() => BenchRows>> = {
   feed: async () => (await import('./feed.ts')).benchFeed,
   neighbours: async () => (await import('./neighbours.ts')).benchNeighbours,
   'own-batch': async () => (await import('./neighbours.ts')).benchOwnBatch,
+  speech: async () => (await import('./neighbours.ts')).benchSpeech,
   soak: async () => (await import('./soak.ts')).benchSoak,
   console: async () => (await import('./console.ts')).benchConsole,
   sizing: async () => (await import('./sizing.ts')).benchSizing,

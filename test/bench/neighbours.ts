@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Worker } from 'node:worker_threads'
+import { longRecording } from '@medialog/understanding/testing/long-recording'
 import { openAccount } from '../src/harness/accounts.ts'
 import { asAccount, asOperator, type Client } from '../src/harness/client.ts'
 import { startServer, temporaryDataFolder } from '../src/harness/server.ts'
@@ -97,6 +98,56 @@ export async function* benchOwnBatch(): BenchRows {
       yield row(`beside its own batch of ${kind}: p50`, quantile(alone, 0.5), quantile(beside, 0.5), 'ms')
       yield row(`beside its own batch of ${kind}: p95`, quantile(alone, 0.95), quantile(beside, 0.95), 'ms')
     }
+  } finally {
+    await close()
+  }
+}
+
+/** Of a reader, 21 seconds each: ten minutes. */
+const READINGS = sized(28, 1)
+const READING_SECONDS = 21.18
+
+/** A recording is written down: against the time that it plays, and beside small texts of another account. */
+export async function* benchSpeech(): BenchRows {
+  const { server, open, close } = await startMeasured()
+  try {
+    const speaker = asAccount(server.url, await open('speaker'))
+    const client = asAccount(server.url, await open('own'))
+    // Loads the model.
+    await speaker.upload('warm.wav', await longRecording(1))
+    await timesOf(client)
+    const quiet = watchMemory(server.pid)
+    const alone = await timesOf(client, TEXTS_BESIDE_BATCH)
+    const memoryAlone = quiet.end()
+    const hear = async (readings: number): Promise<number> => {
+      const bytes = await longRecording(readings)
+      const begun = performance.now()
+      const { status } = await speaker.upload('read.wav', bytes, { force_overwrite: 'true' })
+      if (status !== 200) throw new Error(`a recording was answered ${status}`)
+      return (performance.now() - begun) / 1_000
+    }
+    const playing = READINGS * READING_SECONDS
+    yield row('written down, against its playing time', playing, await hear(READINGS), 's')
+    const memory = watchMemory(server.pid)
+    let isHeard = false
+    const heard = hear(READINGS + 1).finally(() => (isHeard = true))
+    const beside: number[] = []
+    while (!isHeard) beside.push(...(await timesOf(client, 1)))
+    await heard
+    beside.sort((one, other) => one - other)
+    yield row(
+      'a small text of another account beside it: p50',
+      quantile(alone, 0.5),
+      quantile(beside, 0.5),
+      'ms',
+    )
+    yield row(
+      'a small text of another account beside it: p95',
+      quantile(alone, 0.95),
+      quantile(beside, 0.95),
+      'ms',
+    )
+    yield row('most memory', memoryAlone, memory.end(), 'MB')
   } finally {
     await close()
   }

@@ -11,7 +11,7 @@ import { toolPath } from './tools.ts'
 const MAIN = new URL('../bench/main.ts', import.meta.url).pathname
 /** Those that are quick at a hundredth; what `understanding` and `retrieval` measure has tests of its own. */
 const NAMES =
-  'append embedding search connections rebuild http search-http upload replay start engines audit-verify feed'
+  'append embedding search connections rebuild http search-http upload replay start engines audit-verify feed speech'
     .split(' ')
     .concat(toolPath('chromium') === null ? [] : ['console'])
 
