@@ -1,4 +1,4 @@
-import { counted } from '@medialog/kernel'
+import { counted, timecode } from '@medialog/kernel'
 import type { DeletedBatch, ListedItem, MediaItem, MediaPage } from '../client/answers.ts'
 import { bytes, localTime, seconds } from '../terminal/format.ts'
 import type { Look } from '../terminal/look.ts'
@@ -113,7 +113,11 @@ function section(title: string, text: string | undefined, width: number, look: L
 
 function chunks({ content }: MediaItem, width: number, look: Look): string[] {
   if (!content) return []
-  return content.chunks.flatMap((chunk, index) => section(`Chunk ${index}`, chunk, width, look))
+  const said = (content.segments ?? []).map(({ start, text }) => `${timecode(start)}  ${clean(text)}`)
+  return [
+    ...content.chunks.flatMap((chunk, index) => section(`Chunk ${index}`, chunk, width, look)),
+    ...(said.length > 0 ? ['', look.bold('Transcript'), ...said.flatMap((line) => wrap(line, width))] : []),
+  ]
 }
 
 function vectors({ vectors: held }: MediaItem, look: Look): string[] {

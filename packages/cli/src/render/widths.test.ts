@@ -50,6 +50,20 @@ const item = {
   },
 }
 
+const recording = {
+  ...item,
+  media_type: 'audio' as const,
+  content: {
+    text: 'What was said.',
+    chunks: ['What was said.'],
+    summary: '',
+    segments: [
+      { start: 0.4, end: 9, text: 'What was said by whom. '.repeat(8).trim(), confidence: 0.9 },
+      { start: 761.3, end: 770, text: 'And no more.', confidence: 0.8 },
+    ],
+  },
+}
+
 const entries = ENTRIES.map((entry) => ({
   ...entry,
   ...(entry.filename && { filename: LONG, collection: COLLECTION }),
@@ -81,6 +95,7 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
       look,
     ),
   show: (look) => renderMediaItem(item, look),
+  'a recording': (look) => renderMediaItem(recording, look),
   collections: (look) =>
     renderCollections(
       {
@@ -104,7 +119,11 @@ const DRAWN: { readonly [what: string]: (look: Look) => string[] } = {
               'High confidence (62 %): words 93 %, meaning 50 %. Matching words: assembly.',
             score_parts: { lexical: 0.93, semantic: 0.5, lexical_weight: 0.35, matched_terms: ['assembly'] },
             collection: COLLECTION,
-            passage: { text: 'What was said by whom. '.repeat(40), chunk: 3 },
+            passage: {
+              text: 'What was said by whom. '.repeat(40),
+              chunk: 3,
+              time: { start: 761.3, end: 790 },
+            },
             metadata: { file_info: file, search_metadata: search },
             context_depth: 0,
             expansion_path: [],
@@ -257,4 +276,13 @@ describe.each([60, 80, 120])('in %i columns', (width) => {
 test('names stay readable in a narrow list', () => {
   const [, line] = DRAWN['list']!(makeLook({ colours: false, width: 60 }))
   expect(line).toMatch(/ {2}a rat.*….* of\.pdf$/)
+})
+
+test('what is said has the time at which it is', () => {
+  const look = makeLook({ colours: false, width: 80 })
+  expect(DRAWN['search']!(look).join('\n')).toContain('│ at 12:41: What was said by whom.')
+  const lines = DRAWN['a recording']!(look)
+  const said = lines.slice(lines.indexOf('Transcript') + 1)
+  expect(said[0]).toMatch(/^0:00 +What was said by whom\./)
+  expect(said.at(-1)).toMatch(/^12:41 +And no more\.$/)
 })
