@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { pathToFileURL } from 'node:url'
 import { createClient } from '@medialog/client'
 import { Client, type CallToolResult, type Transport } from '@modelcontextprotocol/client'
@@ -21,6 +22,7 @@ const READING = [
 
 type Capability = 'read' | 'write' | 'delete'
 
+const RECORDING = new URL('../../fixtures/audio/speech.ogg', import.meta.url)
 const SOON = { timeout: 50_000, interval: 100 }
 
 /** A service of its own, with accounts for agents. */
@@ -338,6 +340,20 @@ export function describeAgents(
       const context = 'User: Who is the mayor of Kathmandu? Assistant: I believe that it is Leon Moisseiff.'
       const { answer, sources } = await call('ask', { question: 'Who is the mayor of Kathmandu?', context })
       expect([answer, sources]).toEqual([expect.stringContaining('holds no answer'), []])
+    })
+
+    test('what is said in a recording is found and cited with its time', async () => {
+      const { apiKey } = await service.openAccount('read', 'write')
+      await using agent = await connected(transportOf(apiKey), CURRENT)
+      const call = async (name: string, given: object) =>
+        dataOf(await agent.callTool({ name, arguments: { ...given } }))
+      const base64 = (await readFile(RECORDING)).toString('base64')
+      await call('upload', { filename: 'read.ogg', base64 })
+      const found = await agent.callTool({ name: 'search', arguments: { query: 'leisure to consider' } })
+      expect(dataOf(found)['results']).toMatchObject([{ filename: 'read.ogg', at: '0:00' }])
+      expect(JSON.stringify(found.content)).toContain('at 0:00')
+      const { sources } = await call('ask', { question: 'What had Mr. Dashwood leisure to consider?' })
+      expect(sources).toMatchObject([{ filename: 'read.ogg', at: '0:00' }])
     })
 
     test('collections are listed, filled and deleted; one that is not there is not found', async () => {
