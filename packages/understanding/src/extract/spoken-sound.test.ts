@@ -3,6 +3,7 @@ import { ExtractorPool } from '../pool/pool.ts'
 import type { Spoken } from '../pool/protocol.ts'
 import { RATE } from '../speech/mel.ts'
 import { fixtureFile, readFixture } from '../testing/fixtures.ts'
+import { longRecording } from '../testing/long-recording.ts'
 import { spokenSound } from './spoken-sound.ts'
 
 const pool = new ExtractorPool()
@@ -36,6 +37,27 @@ test('of a damaged recording it is what can be decoded', async () => {
   expect(sound.length / 2 / RATE).toBeGreaterThan(5)
   expect(sound.length / 2 / RATE).toBeLessThan(15)
   expect(spokenSound(bytes.subarray(0, 100))).toContain('could not be decoded')
+})
+
+/** A WAV that states any rate. */
+async function statedRate(hertz: number): Promise<Uint8Array> {
+  const bytes = Buffer.from(await longRecording(1))
+  bytes.writeUInt32LE(hertz, 24)
+  bytes.writeUInt32LE(2 * hertz, 28)
+  return bytes
+}
+
+test.each([1, 1_999, 384_001, 2 ** 30])('sound of %i samples a second is not listened to', async (hertz) => {
+  expect(spokenSound(await statedRate(hertz))).toContain('could not be decoded')
+})
+
+test('of sound that goes on and on the first eleven minutes are', async () => {
+  const slow = await statedRate(2_000)
+  const bytes = Buffer.concat([slow, ...Array.from({ length: 6 }, () => slow.subarray(44))])
+  bytes.writeUInt32LE(bytes.length - 44, 40)
+  const { sound } = spokenSound(bytes) as Spoken
+  expect(sound.length / 2 / RATE).toBeGreaterThan(11 * 60)
+  expect(sound.length / 2 / RATE).toBeLessThan(12 * 60)
 })
 
 test('a film without sound has none', async () => {

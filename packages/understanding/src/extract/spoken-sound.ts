@@ -8,6 +8,11 @@ import { WorkBudget } from './work-budget.ts'
 
 /** Samples of all channels together: ten minutes of stereo at 96 kHz. */
 const MOST_SAMPLES = 120e6
+/** More than any recording plays that is let in. */
+const MOST_SECONDS = 11 * 60
+/** Samples a second. No sound that is spoken has fewer, no recorder makes more. */
+const LEAST_RATE = 2_000
+const MOST_RATE = 384_000
 
 /**
  * The sound of a recording or film, for who writes down what is said in it: empty where no one can be speaking, as far as it
@@ -23,6 +28,7 @@ export function spokenSound(bytes: Uint8Array): Spoken | string | null {
     if (!(error instanceof UndecodableMedia)) throw error
     return error.reason === 'absent' ? null : UNDECODABLE
   }
+  if (!(decoder.sampleRate >= LEAST_RATE && decoder.sampleRate <= MOST_RATE)) return UNDECODABLE
   const sound = decoded(decoder)
   const voice = voiceIn(sound)
   const heard = voice.length > 0 ? sound : new Int16Array()
@@ -36,7 +42,7 @@ function decoded(decoder: MediaDecoder): Int16Array {
   const budget = new WorkBudget(MOST_SAMPLES)
   try {
     for (const sound of decoder.sound()) {
-      if (budget.isSpent) break
+      if (budget.isSpent || resampler.length > MOST_SECONDS * RATE) break
       if (!sound) continue
       budget.spend(sound.length * sound[0]!.length)
       resampler.add(sound)

@@ -45,6 +45,11 @@ export class Resampler {
     this.#write(this.#first + this.#count - this.#reach)
   }
 
+  /** Samples that were written so far. */
+  get length(): number {
+    return this.#length
+  }
+
   /** All of it, as long as the sound was. To be asked once. */
   result(): Int16Array {
     const length = this.#first + this.#count
