@@ -5,7 +5,9 @@ import { FIRST_STAMP, LANGUAGES } from './vocabulary.ts'
 import { BEGINNING, hearWindow, type Heard, type Progress } from './window.ts'
 
 const WORDS =
-  'the ferry leaves at nine bring a coat and that is all there was to say of it today friend'.split(' ')
+  'the ferry leaves at nine bring a coat and that is all there was to say of it today \u0007friend\n'.split(
+    ' ',
+  )
 const stamp = (second: number): number => FIRST_STAMP + Math.round(50 * second)
 /** Ids that stand for words. */
 const said = (count: number, from = 0): number[] => Array.from({ length: count }, (_, at) => from + at)
@@ -76,6 +78,14 @@ test('a window is what is said, with its times in the recording', async () => {
   ])
   // As long as it is, and a second of silence.
   expect(model.asked).toEqual([{ frames: 820, language: 'en', unrepeated: false }])
+})
+
+test('what cannot be shown is left out', async () => {
+  const { segments } = await hear(
+    listener({ ids: phrase(0, 4, said(4, WORDS.length - 3)) }),
+    recording(9, [[0, 4]]),
+  )
+  expect(segments.map(({ text }) => text)).toEqual(['it today friend the'])
 })
 
 test('nothing is listened to where no one can be speaking', async () => {

@@ -1,4 +1,5 @@
 import { deflateSync } from 'node:zlib'
+import { line } from '../text/clean.ts'
 import { Decoding, phrasesOf, type Phrase, type Said } from './decoding.ts'
 import { FRAMES_A_SECOND, logMel, RATE, scale } from './mel.ts'
 import type { Stretch } from './voice.ts'
@@ -56,6 +57,9 @@ const SHORTEST_LEFT_OUT = 0.1 * RATE
 const CERTAIN = 0.9
 /** Where decoding repeats itself, once more without runs of so many ids that come twice. */
 const UNREPEATED = 4
+
+/** Characters: more than fit into a window. */
+const LONGEST_PHRASE = 10_000
 
 /** Limits of what is believed; see isDoubtful and isNoSpeech. */
 const MOST_COMPRESSED = 2.4
@@ -234,8 +238,9 @@ function segmentOf(phrase: Phrase, start: number, seconds: number, whisper: List
   ]
 }
 
+/** On one line. */
 const textOf = ({ said }: Phrase, whisper: Listener): string =>
-  whisper.textOf(said.map(({ id }) => id)).trim()
+  line(whisper.textOf(said.map(({ id }) => id)), LONGEST_PHRASE) ?? ''
 
 function compressionOf(text: string): number {
   const bytes = Buffer.from(text)
