@@ -90,6 +90,13 @@ const WRONG: Record<string, Wrong> = {
     },
   },
   'a model of speech that is not there': { settings: { MEDIALOG_SPEECH: '/nowhere/at-all' } },
+  'a model of speech that is garbage': {
+    settings() {
+      mkdirSync(join(folder, 'whisper'))
+      for (const name of ['encoder.onnx', 'decoder.onnx', 'tokens.bin']) file(`whisper/${name}`, GARBAGE)
+      return { MEDIALOG_SPEECH: join(folder, 'whisper') }
+    },
+  },
   'a former embedder that is not there': { settings: { MEDIALOG_FORMER_EMBEDDER: '/nowhere/at-all' } },
   'two embedders': {
     settings: {

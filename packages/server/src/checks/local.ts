@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { readModelFolder } from '@medialog/embedder'
 import { openSqliteLogReader, lockToLook } from '@medialog/event-store'
-import { findSpeechModel, findTrainedData } from '@medialog/understanding'
+import { findTrainedData, openTranscriber } from '@medialog/understanding'
 import { pino } from 'pino'
 import { openFormerKey, openPresentKey } from '../checkpoint-key.ts'
 import { does, type Config } from '../config.ts'
@@ -156,7 +156,8 @@ const speechCheck = ({ hears, speechFolder }: Config): Check => ({
   mend: 'MEDIALOG_SPEECH',
   async look() {
     if (!hears) return 'it is not written down'
-    await usable('MEDIALOG_SPEECH', findSpeechModel(speechFolder))
+    const transcriber = await usable('MEDIALOG_SPEECH', openTranscriber(speechFolder))
+    await transcriber.close()
     return speechFolder ?? 'the model in the box'
   },
 })

@@ -4,10 +4,9 @@ import { followProjections } from '@medialog/projections'
 import { LEXICON } from '@medialog/read-model'
 import {
   createExtractiveModel,
-  createTranscriber,
   createUnderstanding,
-  findSpeechModel,
   findTrainedData,
+  openTranscriber,
 } from '@medialog/understanding'
 import { createOfflineEnricher } from '@medialog/understanding/enrich/offline'
 import type { Logger } from 'pino'
@@ -37,7 +36,6 @@ import { openStorage } from './storage.ts'
 export async function openEmbeddedEngines(config: Config, logger: Logger): Promise<Engines> {
   const { dataFolder, elasticsearch, hears, speechFolder } = config
   const trained = findTrainedData(config.ocrLanguages, config.ocrDataFolder)
-  const speechModel = hears ? await usable('MEDIALOG_SPEECH', findSpeechModel(speechFolder)) : null
   // Closed in reverse order of opening, also when a later one fails to open.
   const opened = new AsyncDisposableStack()
   const open = <T extends { close(): unknown }>(engine: T): T =>
@@ -82,7 +80,7 @@ export async function openEmbeddedEngines(config: Config, logger: Logger): Promi
     const embedder = providers.embedder ? open(providers.embedder) : embedders.embedder
     const enricher = open(providers.enriching(createOfflineEnricher({ embedder: inTheBox })))
     const { perceiver } = providers
-    const transcriber = speechModel === null ? null : open(createTranscriber(speechModel))
+    const transcriber = hears ? open(await usable('MEDIALOG_SPEECH', openTranscriber(speechFolder))) : null
     const understanding = open(
       createUnderstanding({
         enricher,

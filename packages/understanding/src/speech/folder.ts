@@ -1,16 +1,21 @@
 import { access, constants } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { UnusableModel } from '@medialog/embedder'
+import { TaskLost } from '../threads.ts'
+import { RATE } from './mel.ts'
+import { createTranscriber, type Transcriber } from './transcriber.ts'
+import { DECODER, ENCODER, TOKENS } from './whisper.ts'
 
 const IN_THE_BOX = fileURLToPath(new URL('../../model/whisper-base', import.meta.url))
 
-export const ENCODER = 'encoder.onnx'
-export const DECODER = 'decoder.onnx'
-export const TOKENS = 'tokens.bin'
-
-/** The folder of a model that writes down speech: the one that is named, else that of the box. @throws UnusableModel where a file of it cannot be read */
-export async function findSpeechModel(named: string | null): Promise<string> {
+/**
+ * A transcriber with the model of the folder that is named, tried out on a second of silence; else with that of the box,
+ * which is opened with the first recording.
+ * @throws UnusableModel where a file of it is missing, or it does not run
+ */
+export async function openTranscriber(named: string | null): Promise<Transcriber> {
   const folder = named ?? IN_THE_BOX
   for (const file of [ENCODER, DECODER, TOKENS]) {
     try {
@@ -19,5 +24,15 @@ export async function findSpeechModel(named: string | null): Promise<string> {
       throw new UnusableModel(folder, (error as Error).message, { cause: error })
     }
   }
-  return folder
+  const transcriber = createTranscriber(folder)
+  if (named === null) return transcriber
+  try {
+    await transcriber.transcribe({ sound: new Uint8Array(2 * RATE), voice: [[0, RATE]] }, tmpdir())
+    return transcriber
+  } catch (error) {
+    await transcriber.close()
+    if (!(error instanceof TaskLost)) throw error
+    const { cause } = error
+    throw new UnusableModel(folder, cause instanceof Error ? cause.message : error.message, { cause: error })
+  }
 }

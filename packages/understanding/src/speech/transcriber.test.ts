@@ -1,11 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { EngineUnavailable } from '@medialog/application/ports'
+import { UnusableModel } from '@medialog/embedder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { spokenSound } from '../extract/spoken-sound.ts'
 import type { Spoken } from '../pool/protocol.ts'
 import { readFixture, scratchFolder } from '../testing/fixtures.ts'
 import { RATE } from './mel.ts'
+import { openTranscriber } from './folder.ts'
 import { createTranscriber, type Transcriber } from './transcriber.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -112,6 +114,16 @@ test('without its model it is unavailable', async () => {
     [Symbol.asyncDispose]: () => without.close(),
   })
   await expect(without.transcribe(spoken(), scratch.path)).rejects.toThrow(EngineUnavailable)
+})
+
+test('a folder that is named is tried out', async () => {
+  await expect(openTranscriber(`${scratch.path}/nowhere`)).rejects.toThrow(/cannot be used: ENOENT/)
+  for (const file of ['encoder.onnx', 'decoder.onnx', 'tokens.bin']) await scratch.write(file, 'garbage')
+  await expect(openTranscriber(scratch.path)).rejects.toThrow(UnusableModel)
+  await using named = Object.assign(await openTranscriber(FOLDER), {
+    [Symbol.asyncDispose]: () => named.close(),
+  })
+  expect(named.model).toBe('whisper-base')
 })
 
 test('where its sound cannot wait, staging is unavailable', async () => {

@@ -1,7 +1,6 @@
 import { join } from 'node:path'
 import type { InferenceSession, TensorConstructor } from 'onnxruntime-common'
 import type { Decoding } from './decoding.ts'
-import { DECODER, ENCODER, TOKENS } from './folder.ts'
 import { BANDS } from './mel.ts'
 import {
   FIRST_LANGUAGE,
@@ -23,6 +22,11 @@ const OPTIONS = {
   graphOptimizationLevel: 'all',
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 } as const
+
+/** The files of a model. */
+export const ENCODER = 'encoder.onnx'
+export const DECODER = 'decoder.onnx'
+export const TOKENS = 'tokens.bin'
 
 /** The shape of Whisper base. */
 const LAYERS = 6
@@ -64,7 +68,7 @@ export class Whisper {
     this.#vocabulary = vocabulary
   }
 
-  /** From a folder, see findSpeechModel. @throws Error where a file is missing or not a model */
+  /** From a folder with the three files. @throws Error where a file is missing or not a model */
   static async open(folder: string): Promise<Whisper> {
     const { InferenceSession, Tensor } = await import('onnxruntime-node')
     const [encoder, decoder] = await Promise.all(
