@@ -220,7 +220,7 @@ describe('GET /v1/media/{media_id}', () => {
     expect(data.content?.key_frames).toEqual([{ timestamp: 1.5, thumbnail: 'data:image/jpeg;base64,/9g=' }])
   })
 
-  it('shows what is said by its times; an item that was stored before that was written down says so', async () => {
+  it('shows what is said by its times; one that was stored before has a warning', async () => {
     const item = catalogItem(100, { mediaType: 'audio' })
     const { facts } = item.extraction
     await using other = await startEdge()

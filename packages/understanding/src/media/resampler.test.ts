@@ -55,6 +55,6 @@ it('hears the mean of all channels', () => {
   ).toBeLessThanOrEqual(1)
 })
 
-it('makes no sound where there is none', () => {
+it('is empty without sound', () => {
   expect(new Resampler(44_100, TO).result()).toHaveLength(0)
 })

@@ -130,6 +130,17 @@ test('speech behind the last stamp is listened to again', async () => {
   expect(places[0]).toBeCloseTo(7.8, 5)
 })
 
+test('what is never closed is heard at most about three times', async () => {
+  const never = Array.from({ length: 1_000 }, () => ({
+    ids: [...phrase(0, 1.5, said(3)), ...phrase(1.5, 1.6, said(2))],
+  }))
+  const model = listener(...never)
+  const { places } = await hear(model, recording(300, [[0, 300]]))
+  expect(places.at(-1)).toBe(300)
+  const seconds = model.asked.reduce((sum, { frames }) => sum + frames / 100, 0)
+  expect(seconds).toBeLessThan(3 * 300 + 60)
+})
+
 test('the language is that of all windows so far, or of one that is clear', async () => {
   const ids = phrase(0, 20, said(16))
   const model = listener(

@@ -21,6 +21,8 @@ export interface Recording {
 export interface Progress {
   /** The sample that is listened to next; at the end as many as there are. */
   at: number
+  /** Samples that were listened to so far, those that were heard again counted again. */
+  listened: number
   /** Log10 of the loudest power so far. */
   loudest: number
   /** Of each language: logarithms of its probabilities so far, added up, windows with speech counting more. */
@@ -41,7 +43,7 @@ export interface Heard {
   progress: Progress
 }
 
-export const BEGINNING: Progress = { at: 0, loudest: -1, languages: LANGUAGES.map(() => 0) }
+export const BEGINNING: Progress = { at: 0, listened: 0, loudest: -1, languages: LANGUAGES.map(() => 0) }
 
 const LONGEST = 30 * RATE
 const SHORTEST_FRAMES = 5 * FRAMES_A_SECOND
@@ -53,6 +55,8 @@ const EARLIEST_CUT = 0.4
 /** Samples of speech behind the last stamp from which on the next window begins there. */
 const LEFT_OUT = 0.9 * RATE
 const SHORTEST_LEFT_OUT = 0.1 * RATE
+/** So many times a recording is listened to in all, and half a minute. */
+const MOST_OFTEN = 2
 /** The probability from which on a window is in another language than those before it. */
 const CERTAIN = 0.9
 /** Where decoding repeats itself, once more without runs of so many ids that come twice. */
@@ -93,8 +97,11 @@ export async function hearWindow(
   const isBelieved = !isNoSpeech(attempt, phrases, { seconds, language, beginning, whisper })
   const { kept, next } = goingOn({ phrases, start, end, isPause, isBelieved, voice, first })
   const segments = isBelieved ? kept.flatMap((phrase) => segmentOf(phrase, start, seconds, whisper)) : []
-  const at = Math.min(samples, Math.max(next, start + RATE))
-  return { segments, progress: { at, loudest, languages } }
+  const listened = progress.listened + end - start
+  // However it is made, a recording is not listened to more often than that.
+  const isEnough = listened > MOST_OFTEN * end + LONGEST
+  const at = Math.min(samples, isEnough ? end : Math.max(next, start + RATE))
+  return { segments, progress: { at, listened, loudest, languages } }
 }
 
 const likeliest = (languages: readonly number[]): number => languages.indexOf(Math.max(...languages))
@@ -202,8 +209,8 @@ interface Window {
 }
 
 /**
- * Where the next window begins, and which phrases stay. The next window hears a last one without an end again, unless this one ends in a
- * pause; speech that the model left out behind its last stamp is listened to again.
+ * Where the next window begins, and which phrases stay. It hears a last one without an end again, unless this window ends in
+ * a pause; and what the model left out behind its last stamp.
  */
 function goingOn({ phrases, start, end, isPause, isBelieved, voice, first }: Window): {
   kept: Phrase[]
