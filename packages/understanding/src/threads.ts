@@ -52,6 +52,7 @@ export class Threads<Task, Outcome> {
   readonly #loaded = new Set<unknown>()
   /** Aborts what is under way when no thread is left for it: the pool would let it wait for ever. */
   #broken = new AbortController()
+  #isClosed = false
 
   constructor(options: ThreadsOptions<Task>) {
     const { module, pool, atWorkOfOne: mostOfOne } = options
@@ -103,7 +104,10 @@ export class Threads<Task, Outcome> {
         const { task, transferList } = makeTask(signal ? AbortSignal.any([over, signal]) : over)
         return await this.#pool.run(task, { signal: over, ...(transferList && { transferList }) })
       } catch (cause) {
-        throw over.aborted ? over.reason : this.#lost(`the thread died over the ${name}`, cause)
+        if (over.aborted) throw over.reason
+        throw this.#isClosed
+          ? this.#unavailable('it is shut down', cause)
+          : this.#lost(`the thread died over the ${name}`, cause)
       } finally {
         clearTimeout(deadline)
         clearTimeout(grace)
@@ -115,8 +119,9 @@ export class Threads<Task, Outcome> {
     return Promise.race([work(), left])
   }
 
-  /** Ends all threads; those that load their modules once they have. */
+  /** Ends all threads, those that load their modules once they have; what is under way is unavailable. */
   async close(): Promise<void> {
+    this.#isClosed = true
     const late = performance.now() + GRACE_MS
     while (this.#loaded.size < this.#pool.threads.length && performance.now() < late) await delay(10)
     await this.#pool.destroy()

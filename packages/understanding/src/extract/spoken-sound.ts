@@ -25,8 +25,8 @@ export function spokenSound(bytes: Uint8Array): Spoken | string | null {
   } catch (error) {
     if (error instanceof DecoderMissing)
       return 'No decoder for sound is installed: what is said was not written down.'
-    if (!(error instanceof UndecodableMedia)) throw error
-    return error.reason === 'absent' ? null : UNDECODABLE
+    // Whatever else a damaged file does to its decoder, its facts stand.
+    return error instanceof UndecodableMedia && error.reason === 'absent' ? null : UNDECODABLE
   }
   if (!(decoder.sampleRate >= LEAST_RATE && decoder.sampleRate <= MOST_RATE)) return UNDECODABLE
   const sound = decoded(decoder)
