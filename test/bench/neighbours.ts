@@ -130,7 +130,7 @@ export async function* benchSpeech(): BenchRows {
     yield row('written down, against its playing time', playing, await hear(READINGS), 's')
     const memory = watchMemory(server.pid)
     let isHeard = false
-    const heard = hear(READINGS + 1).finally(() => (isHeard = true))
+    const heard = hear(READINGS).finally(() => (isHeard = true))
     const beside: number[] = []
     while (!isHeard) beside.push(...(await timesOf(client, 1)))
     await heard
