@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { EngineUnavailable } from '@medialog/application/ports'
 import type { EmbeddingModel } from './model.ts'
 import { Turn, type FromWorker, type ToWorker, type WorkerStart } from './protocol.ts'
-import type { Runtime } from './runtimes.ts'
+import { keepQuiet, type Runtime } from './runtimes.ts'
 
 const STOP_MS = 2_000
 
@@ -23,9 +23,7 @@ export class Thread {
 
   constructor(model: EmbeddingModel, runtimes: readonly Runtime[], script: URL) {
     const workerData: WorkerStart = { model, runtimes, turn: this.#turn }
-    // Else the native runtime tells Microsoft about this machine and its models. It reads the process's own
-    // environment, which a thread's `process.env` is a copy of: so it is set out here.
-    process.env['ORT_DISABLE_TELEMETRY'] = '1'
+    keepQuiet()
     this.#worker = new Worker(script, {
       workerData,
       name: 'embedding',

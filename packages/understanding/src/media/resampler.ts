@@ -15,9 +15,9 @@ export class Resampler {
   readonly #reach: number
   readonly #kernels = new Map<number, Float32Array>()
   /** What still counts, beginning with the sample `#first`, and how much of it there is. */
-  #held = new Float32Array(0)
-  #first = 0
-  #count = 0
+  #held: Float32Array
+  #first: number
+  #count: number
   #written = new Int16Array(1 << 16)
   #length = 0
 

@@ -7,7 +7,6 @@ const place = z.int().min(0)
 const usage = z.object({ rss: z.number(), cpu: z.number() })
 const bytes = z.instanceof(Uint8Array)
 const span = z.tuple([place, place])
-const BYTES_A_SAMPLE = 2
 
 const outcome = z.discriminatedUnion('kind', [
   z.object({
@@ -45,7 +44,7 @@ export function readOutcome(reply: unknown, { format }: Request): Outcome | null
 function isHearable(spoken: Spoken | undefined): boolean {
   if (!spoken) return true
   const { sound, voice } = spoken
-  const samples = sound.length / BYTES_A_SAMPLE
+  const samples = sound.length / Int16Array.BYTES_PER_ELEMENT
   return (
     Number.isInteger(samples) &&
     voice.every(([start, end], at) => start < end && end <= samples && start >= (voice[at - 1]?.[1] ?? 0))

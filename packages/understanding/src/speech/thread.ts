@@ -12,8 +12,6 @@ export interface Task {
   progress: Progress
 }
 
-const BYTES_A_SAMPLE = 2
-
 let whisper: Promise<Whisper> | undefined
 
 /** What the transcriber's thread runs, a window at a time: the default export. The model is opened with the first. */
@@ -21,7 +19,7 @@ export default async function hear({ file, samples, voice, progress }: Task): Pr
   whisper ??= Whisper.open(workerData as string)
   const read = (start: number, end: number): Int16Array => {
     const window = new Int16Array(end - start)
-    readSync(file, window, 0, window.byteLength, start * BYTES_A_SAMPLE)
+    readSync(file, window, 0, window.byteLength, start * Int16Array.BYTES_PER_ELEMENT)
     return window
   }
   return hearWindow(await whisper, { samples, voice, read }, progress)

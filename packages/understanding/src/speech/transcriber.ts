@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
+import { keepQuiet } from '@medialog/embedder'
 import type { Spoken } from '../pool/protocol.ts'
 import { Threads } from '../threads.ts'
 import { inSentences } from './sentences.ts'
 import type { Task } from './thread.ts'
 import { LANGUAGES } from './vocabulary.ts'
-import { BEGINNING, type Heard, type HeardSegment } from './window.ts'
+import { BEGINNING, likeliest, type Heard, type HeardSegment } from './window.ts'
 
 export interface Transcript {
   /** ISO 639-1, or what the model calls it; null where nothing was said. */
@@ -39,13 +40,11 @@ const DEADLINE_MS = 120_000
 /** Recordings that are listened to in turns, of all accounts and of one. */
 const MOST_UNDER_WAY = 1_000
 const MOST_OF_ONE = 500
-const BYTES_A_SAMPLE = 2
 const NO_SOUND = new Uint8Array()
 
 /** Whisper from a folder, in a thread that comes with the first recording and ends a minute after the last. */
 export function createTranscriber(model: string): Transcriber {
-  // Else the runtime tells Microsoft about this machine. It reads the environment of the process, not that of a thread.
-  process.env['ORT_DISABLE_TELEMETRY'] = '1'
+  keepQuiet()
   const threads = new Threads<Task, Heard>({
     module: new URL('./thread.ts', import.meta.url),
     engine: 'speech recognition',
@@ -61,7 +60,7 @@ export function createTranscriber(model: string): Transcriber {
     model: basename(model),
     async transcribe(spoken, folder, { onProgress, ...work } = {}) {
       const { voice } = spoken
-      const samples = spoken.sound.length / BYTES_A_SAMPLE
+      const samples = spoken.sound.length / Int16Array.BYTES_PER_ELEMENT
       await using file = await setDown(spoken.sound, folder)
       // Many recordings may wait, of 19 MB each.
       spoken.sound = NO_SOUND
@@ -74,8 +73,7 @@ export function createTranscriber(model: string): Transcriber {
         progress = heard.progress
         onProgress?.(progress.at / samples)
       }
-      const { languages } = progress
-      const language = LANGUAGES[languages.indexOf(Math.max(...languages))]!
+      const language = LANGUAGES[likeliest(progress.languages)]!
       return { language: segments.length > 0 ? language : null, segments: inSentences(segments) }
     },
     close: () => threads.close(),

@@ -130,7 +130,7 @@ test('speech behind the last stamp is listened to again', async () => {
   expect(places[0]).toBeCloseTo(7.8, 5)
 })
 
-test('what is never closed is heard at most about three times', async () => {
+test('a recording that goes back again and again ends after about three times', async () => {
   const never = Array.from({ length: 1_000 }, () => ({
     ids: [...phrase(0, 1.5, said(3)), ...phrase(1.5, 1.6, said(2))],
   }))

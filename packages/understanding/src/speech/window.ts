@@ -104,7 +104,8 @@ export async function hearWindow(
   return { segments, progress: { at, listened, loudest, languages } }
 }
 
-const likeliest = (languages: readonly number[]): number => languages.indexOf(Math.max(...languages))
+/** The number in LANGUAGES. */
+export const likeliest = (languages: readonly number[]): number => languages.indexOf(Math.max(...languages))
 
 /** Frames of a window with the silence after it: an even number, not fewer than the model needs to tell a language. */
 function framesFor(seconds: number): number {

@@ -4,7 +4,6 @@ import { RATE } from '../speech/mel.ts'
 import { readFixture } from './fixtures.ts'
 
 const HEADER = 44
-const BYTES_A_SAMPLE = 2
 
 /** A WAV in which the reader of `audio/speech.ogg` says the same `times` times: 21 seconds each. */
 export async function longRecording(times: number): Promise<Uint8Array> {
@@ -18,9 +17,9 @@ export async function longRecording(times: number): Promise<Uint8Array> {
   header.writeUInt16LE(1, 20)
   header.writeUInt16LE(1, 22)
   header.writeUInt32LE(RATE, 24)
-  header.writeUInt32LE(RATE * BYTES_A_SAMPLE, 28)
-  header.writeUInt16LE(BYTES_A_SAMPLE, 32)
-  header.writeUInt16LE(8 * BYTES_A_SAMPLE, 34)
+  header.writeUInt32LE(RATE * Int16Array.BYTES_PER_ELEMENT, 28)
+  header.writeUInt16LE(Int16Array.BYTES_PER_ELEMENT, 32)
+  header.writeUInt16LE(8 * Int16Array.BYTES_PER_ELEMENT, 34)
   header.write('data', 36, 'latin1')
   header.writeUInt32LE(times * sound.length, 40)
   return Buffer.concat([header, ...Array.from({ length: times }, () => sound)])
