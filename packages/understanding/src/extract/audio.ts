@@ -4,11 +4,11 @@ import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { holdsLastFrame } from './flac-frames.ts'
 import { withKnownLengths } from './open-ended.ts'
-import { loudnessOf } from './sound-loudness.ts'
+import { soundOf } from './sound.ts'
 import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
 
-/** A recording's length, rate, channels, codec, tags and loudness. */
-export const extract: Extract = async ({ bytes: written, format }) => {
+/** A recording's length, rate, channels, codec, tags and loudness; and its sound. */
+export const extract: Extract = async ({ bytes: written, format, withSpeech = false }) => {
   const bytes = withKnownLengths(written)
   refuseCut(bytes, 'recording')
   const content = new Content()
@@ -23,12 +23,13 @@ export const extract: Extract = async ({ bytes: written, format }) => {
   if (isShort(metadata, format.name, bytes)) throw cutShort('recording')
   refuseLong(format, facts.duration, 'recording')
   warnOfCut(bytes, format, content, 'recording')
-  const loudness = loudnessOf(bytes, content)
-  return content.medium(
+  const { loudness, spoken } = soundOf(bytes, content, { loudness: true, speech: withSpeech })
+  const extraction = content.medium(
     format,
     { ...facts, ...(loudness && { loudness }) },
     { title: facts.tags['title'], author: facts.tags['artist'] },
   )
+  return { ...extraction, ...(spoken && { spoken }) }
 }
 
 /** What the parser calls formats of WAV that it does not know. */

@@ -5,10 +5,11 @@ import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { keyFramesOf } from './key-frames.ts'
 import { cutShort, refuseCut, refuseLong, tagsOf, warnOfCut, type Tags } from './playable.ts'
+import { soundOf } from './sound.ts'
 import { timingOf } from './webm-timing.ts'
 
-/** A video's length, size as shown, frame rate, codec, tags, and a frame of each scene. Its sound is not listened to. */
-export const extract: Extract = async ({ bytes, format }) => {
+/** A video's length, size as shown, frame rate, codec, tags, and a frame of each scene; and its sound. */
+export const extract: Extract = async ({ bytes, format, withSpeech = false }) => {
   refuseCut(bytes, 'video')
   const content = new Content()
   const { general, video } = await tracksOf(bytes, format)
@@ -16,12 +17,13 @@ export const extract: Extract = async ({ bytes, format }) => {
   refuseLong(format, facts.duration, 'video')
   warnOfCut(bytes, format, content, 'video')
   const seen = keyFramesOf(bytes, facts, content)
+  const spoken = withSpeech ? soundOf(bytes, content, { loudness: false, speech: true }).spoken : null
   const extraction = content.medium(
     format,
     { ...facts, ...(seen && { keyFrames: seen.keyFrames }) },
     { title: facts.tags['title'], author: facts.tags['artist'] },
   )
-  return { ...extraction, ...(seen && { thumbnails: seen.thumbnails }) }
+  return { ...extraction, ...(seen && { thumbnails: seen.thumbnails }), ...(spoken && { spoken }) }
 }
 
 /** The parser asks for the pieces that it needs, so it never holds the file a second time. */

@@ -4,13 +4,15 @@
  */
 const MOST_CPU_SECONDS = 12
 
-/** How much may be decoded of a file: an amount that is the same everywhere, and beneath it a guard of time. */
+/** How much may be decoded of a file: an amount that is the same everywhere, and beneath it a guard of time, for each purpose. */
 export class WorkBudget {
   #left: number
+  readonly #mostSeconds: number
   readonly #started = cpuSeconds()
 
-  constructor(amount: number) {
+  constructor(amount: number, purposes = 1) {
     this.#left = amount
+    this.#mostSeconds = purposes * MOST_CPU_SECONDS
   }
 
   spend(amount: number): void {
@@ -18,7 +20,7 @@ export class WorkBudget {
   }
 
   get isSpent(): boolean {
-    return this.#left <= 0 || cpuSeconds() - this.#started > MOST_CPU_SECONDS
+    return this.#left <= 0 || cpuSeconds() - this.#started > this.#mostSeconds
   }
 }
 

@@ -6,7 +6,7 @@ import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
 import { isZip } from '../signature.ts'
 import { channel } from './channel.ts'
 import type { ChildSettings } from './command.ts'
-import type { Extracted, Span, Spoken } from './protocol.ts'
+import type { Extracted, Span } from './protocol.ts'
 import { serve, spans } from './serve.ts'
 
 const { trained, recognitionMs } = JSON.parse(process.argv[2]!) as ChildSettings
@@ -22,20 +22,17 @@ serve(async (file, { withPicture, withPreview, withSpeech }) => {
   const row = formatRow(file.format.name)
   if (row.zip && isZip(file.bytes)) await (await import('../archive/budget.ts')).checkArchive(file.bytes)
   const { extract } = await row.load()
-  const { thumbnails, ...read } = await extract(file)
+  const { thumbnails, spoken, ...extraction } = await extract({ ...file, withSpeech })
   const isImage = row.mediaType === 'image'
   // Of a drawing a model would not see the words.
   const isSeen = isImage && file.format.name !== 'svg'
   const picture = withPicture && isSeen ? await pictureOf(file, SEEN_SIDE) : null
   const preview = withPreview && isImage ? await pictureOf(file, PREVIEW_SIDE) : null
-  const isHeard = row.mediaType === 'audio' || row.mediaType === 'video'
-  const spoken = withSpeech && isHeard ? await spokenIn(file) : null
-  const extraction = typeof spoken === 'string' ? { ...read, warnings: [...read.warnings, spoken] } : read
   return {
     ...(preview ? withPreviewOf(extraction, preview) : { extraction, ...(thumbnails && { thumbnails }) }),
     passages: extraction.text === '' ? [] : await passagesOf(extraction),
     ...(picture && { picture: picture.jpeg }),
-    ...(typeof spoken === 'object' && spoken && { spoken }),
+    ...(spoken && { spoken }),
   }
 })
 
@@ -56,11 +53,6 @@ function withPreviewOf(
 async function passagesOf(extraction: Extraction): Promise<Span[]> {
   const { bodyChunks } = await import('../chunk.ts')
   return spans(bodyChunks(extraction))
-}
-
-async function spokenIn({ bytes }: ReadableFile): Promise<Spoken | string | null> {
-  const { spokenSound } = await import('../extract/spoken-sound.ts')
-  return spokenSound(bytes)
 }
 
 async function pictureOf(file: ReadableFile, side: number): Promise<SmallPicture | null> {

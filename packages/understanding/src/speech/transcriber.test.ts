@@ -3,9 +3,9 @@ import { fileURLToPath } from 'node:url'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { UnusableModel } from '@medialog/embedder'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { spokenSound } from '../extract/spoken-sound.ts'
 import type { Spoken } from '../pool/protocol.ts'
-import { readFixture, scratchFolder } from '../testing/fixtures.ts'
+import { scratchFolder } from '../testing/fixtures.ts'
+import { spokenFixture } from '../testing/long-recording.ts'
 import { RATE } from './mel.ts'
 import { openTranscriber } from './folder.ts'
 import { createTranscriber, type Transcriber } from './transcriber.ts'
@@ -24,7 +24,7 @@ let recorded: Spoken
 beforeAll(async () => {
   scratch = await scratchFolder()
   transcriber = createTranscriber(FOLDER)
-  recorded = spokenSound(await readFixture('audio/speech.ogg')) as Spoken
+  recorded = await spokenFixture()
 })
 afterAll(async () => {
   await transcriber.close()

@@ -1,13 +1,20 @@
-import { spokenSound } from '../extract/spoken-sound.ts'
+import { Content } from '../extract/content.ts'
+import { soundOf } from '../extract/sound.ts'
 import type { Spoken } from '../pool/protocol.ts'
 import { RATE } from '../speech/mel.ts'
 import { readFixture } from './fixtures.ts'
 
 const HEADER = 44
 
+/** The sound of `audio/speech.ogg` as it is listened to. */
+export async function spokenFixture(): Promise<Spoken> {
+  const wanted = { loudness: false, speech: true }
+  return soundOf(await readFixture('audio/speech.ogg'), new Content(), wanted).spoken!
+}
+
 /** A WAV in which the reader of `audio/speech.ogg` says the same `times` times: 21 seconds each. */
 export async function longRecording(times: number): Promise<Uint8Array> {
-  const { sound } = spokenSound(await readFixture('audio/speech.ogg')) as Spoken
+  const { sound } = await spokenFixture()
   const header = Buffer.alloc(HEADER)
   header.write('RIFF', 0, 'latin1')
   header.writeUInt32LE(HEADER - 8 + times * sound.length, 4)
