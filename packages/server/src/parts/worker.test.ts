@@ -3,8 +3,6 @@ import { pino } from 'pino'
 import { expect, test, vi } from 'vitest'
 import { startWorker } from './worker.ts'
 
-vi.mock('@medialog/workflows', () => ({ startEraser: () => ({ close: async () => undefined }) }))
-
 type Ports = Parameters<typeof startWorker>[0]
 
 const waiting = (position: number, error: string | null) =>
@@ -22,6 +20,11 @@ function startOf(isAlone: boolean, status: () => Promise<ReadModelStatus[]>) {
     eventStore: { head: async () => 7 },
     projections: { reached, status },
     orchestrator: { recover, trouble: async () => null },
+    clock: { now: () => 0 },
+    keptAnswers: { sweep: async () => 0 },
+    // Nothing is to be erased.
+    catalog: { pendingErasures: async () => [] },
+    work: { erasures: async () => [] },
   } as unknown as Ports
   const logger = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
   return {
