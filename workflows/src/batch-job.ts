@@ -6,6 +6,7 @@ import type { BatchSteps } from './batch-steps.ts'
 import { carry } from './ingest.ts'
 import { failureOf } from './job-failure.ts'
 import type { BatchRef, JobRef } from './refs.ts'
+import { progressReporter } from './progress.ts'
 import type { Steps } from './steps.ts'
 import { JobParked, JobStopped, TriedTooOften } from './stopping.ts'
 
@@ -79,14 +80,19 @@ async function endOf(
  * how many milliseconds the try took that got through.
  */
 async function ingestPatiently(
-  { steps, batchSteps, batch, signal }: JobWork,
+  { steps, batchSteps, batch, signal, onFailure }: JobWork,
   job: BatchJob,
   at: { ingestId: string; claims: number },
 ): Promise<number> {
   for (let tries = 1; ; tries++) {
     const started = performance.now()
     try {
-      await carry(steps, await batchSteps.beginJob(batch, job, at), signal)
+      const ingest = await batchSteps.beginJob(batch, job, at)
+      await using progress = progressReporter(
+        (percent) => batchSteps.reportProgress(batch, job, percent),
+        onFailure,
+      )
+      await carry(steps, ingest, { signal, onProgress: progress.onProgress })
       return Math.round(performance.now() - started)
     } catch (error) {
       if (!(error instanceof EngineUnavailable) || tries >= MOST_TRIES || signal.aborted) throw error

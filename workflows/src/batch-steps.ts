@@ -31,6 +31,8 @@ export interface BatchSteps {
    * @throws ClaimLost; QuotaExceeded, UnreadableFile, UnsupportedFileType; Error when its staged file is gone
    */
   beginJob(batch: BatchRef, job: BatchJob, at: { ingestId: Uuid; claims: number }): Promise<IngestJob>
+  /** Tells readers how much of its file was worked on. Of an unavailable engine it is not told. */
+  reportProgress(batch: BatchRef, job: BatchJob, percent: number): Promise<void>
   /** Waits until the job that ingests the same content right now has stored it or given up. @throws when `signal` aborts */
   claimEnds(job: BatchJob, signal?: AbortSignal): Promise<void>
   /**
@@ -171,6 +173,11 @@ export function makeBatchSteps(ports: IngestPorts, { isShared = false } = {}): B
       if (claims > 0) await claimAgain(batch, job, ingestId, claims)
       await requireQuota(batch.accountId)
       return prepare(batch, job, ingestId)
+    },
+
+    async reportProgress({ batchId, origin }, { jobId }, percent) {
+      const command = { type: 'ReportProgress', jobId, percent, at: ports.clock.now() } as const
+      await unlessAway(ports.streams.execute('batch', batchId, command, origin))
     },
 
     async claimEnds({ mediaId }, signal) {

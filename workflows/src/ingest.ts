@@ -3,7 +3,7 @@ import { reasonOf } from '@medialog/application/core/errors'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { ClaimLost } from '@medialog/domain'
 import { jobRef, type JobRef } from './refs.ts'
-import type { Finished, Steps } from './steps.ts'
+import type { Finished, Steps, StepWork } from './steps.ts'
 import { JobStopped } from './stopping.ts'
 
 /**
@@ -40,10 +40,10 @@ export async function ingest(
 }
 
 /** Carries a job through, from its claim to its record. May be run again. @throws what its steps do, and the signal's reason */
-export async function carry(steps: Steps, job: IngestJob, signal?: AbortSignal): Promise<Finished> {
+export async function carry(steps: Steps, job: IngestJob, work: StepWork = {}): Promise<Finished> {
   const begun = await steps.begin(job)
-  const record = await steps.understand(job, signal)
-  signal?.throwIfAborted()
+  const record = await steps.understand(job, work)
+  work.signal?.throwIfAborted()
   return steps.finish(job, begun, record)
 }
 

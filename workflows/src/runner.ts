@@ -31,7 +31,7 @@ export function createInProcessOrchestrator(
   const batches = new BatchRuns({ steps, batchSteps, slots, atOnce: mostBatchJobs, background })
 
   const carriage: Carriage = {
-    carry: (job, signal) => carry(steps, job, signal),
+    carry: (job, signal) => carry(steps, job, { signal }),
     untilEnded: (job, reason, isRecorded) =>
       background.untilDone(() => steps.end(job, reason), isRecorded ? 0 : OUTCOME_PATIENCE_MS),
   }

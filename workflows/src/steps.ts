@@ -14,6 +14,7 @@ import {
   type IngestJob,
   type IngestOutcome,
   type IngestRef,
+  type UnderstandOptions,
 } from '@medialog/application'
 import {
   ClaimLost,
@@ -49,7 +50,7 @@ export interface Steps {
    * Reads the file and stores what is known of it as artifacts; answers the part of the record about them. An attempt that took so
    * long that another ended the ingest leaves no artifact of its own. @throws ClaimLost where it was released
    */
-  understand(job: IngestJob, signal?: AbortSignal): Promise<IngestRecord>
+  understand(job: IngestJob, work?: StepWork): Promise<IngestRecord>
   /**
    * Records the item: from here on it is there. Then its request is completed, and its charge settled; `owed` where an engine
    * is unavailable for that. @throws ClaimLost, JobStopped when the job was given up meanwhile
@@ -61,6 +62,8 @@ export interface Steps {
    */
   end(job: JobRef, reason: string): Promise<'recorded' | 'released'>
 }
+
+export type StepWork = Pick<UnderstandOptions, 'signal' | 'onProgress'>
 
 /** `newBalance`: after the charge; of a job of a batch no answer has it. */
 export interface Begun {
@@ -177,7 +180,7 @@ export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps 
       return { startedAt, newBalance: job.batchId ? 0n : await charge(job, end) }
     },
 
-    understand: (job, signal) => understandAndStore(ports, job, { isShared, signal }),
+    understand: (job, work = {}) => understandAndStore(ports, job, { isShared, ...work }),
 
     async finish(job, { startedAt, newBalance }, made) {
       const { collection, position } = await record(job, made)
@@ -216,7 +219,7 @@ export function makeSteps(ports: IngestPorts, { isShared = false } = {}): Steps 
 async function understandAndStore(
   ports: IngestPorts,
   job: IngestJob,
-  { isShared, signal }: { isShared: boolean; signal: AbortSignal | undefined },
+  { isShared, ...work }: StepWork & { isShared: boolean },
 ): Promise<IngestRecord> {
   const { accountId, mediaId, jobId, ingestId, staged, filename, format } = job
   const started = ports.clock.now()
@@ -228,7 +231,7 @@ async function understandAndStore(
     const file = { path: staged.path, filename, size: staged.size, format }
     const read = await ports.understanding.understand(file, {
       accountId,
-      signal,
+      ...work,
       isBackground: job.batchId !== null,
     })
     // Another worker may have taken this one for lost: what it stored meanwhile may be recorded already.

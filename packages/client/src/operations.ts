@@ -852,6 +852,17 @@ export interface Batch {
    * By measured times; null once it has ended.
    */
   estimated_completion: string | null
+  /**
+   * Files at work that take long, as recordings do. Not in lists.
+   */
+  processing_jobs?: {
+    job_id: string
+    filename?: string
+    /**
+     * How much of the file was worked on.
+     */
+    percent: number
+  }[]
 }
 export interface ListBatchesData {
   batches: Batch[]
@@ -2431,7 +2442,7 @@ export interface AddWebhookRequest {
   /**
    * Only events of these types; none: all.
    *
-   * @maxItems 19
+   * @maxItems 20
    */
   types?: string[]
 }
@@ -2508,7 +2519,7 @@ export interface ChangeWebhookRequest {
   /**
    * Only events of these types; none: all.
    *
-   * @maxItems 19
+   * @maxItems 20
    */
   types?: string[]
   paused?: boolean
@@ -3447,7 +3458,7 @@ export interface AddWebhookInput {
   /**
    * Only events of these types; none: all.
    *
-   * @maxItems 19
+   * @maxItems 20
    */
   types?: string[]
 }
@@ -3464,7 +3475,7 @@ export interface ChangeWebhookInput {
   /**
    * Only events of these types; none: all.
    *
-   * @maxItems 19
+   * @maxItems 20
    */
   types?: string[]
   paused?: boolean

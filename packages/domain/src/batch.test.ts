@@ -48,6 +48,8 @@ const finish = (jobId: string, outcome: JobOutcome): BatchCommand => ({
   at,
 })
 
+const report: BatchCommand = { type: 'ReportProgress', jobId: 'j1', percent: 40, at }
+
 const submitted: BatchEvent = { type: 'BatchSubmitted', ...intent(job('j1'), job('j2')) }
 const created: BatchEvent = { type: 'BatchCreated', at }
 const rejected: BatchEvent = { type: 'BatchRejected', at }
@@ -131,6 +133,29 @@ describe('a batch', () => {
 })
 
 describe('a job', () => {
+  test('tells how far it is while it is at work, and decides nothing by it', () => {
+    const progressed: BatchEvent = { type: 'JobProgressed', jobId: 'j1', percent: 40, at }
+    given(batch, ...running)
+      .when(report)
+      .then(progressed)
+    given(batch, ...running, progressed)
+      .when(finish('j1', SUCCEEDED))
+      .then(succeeded('j1'))
+    for (const history of [
+      paid,
+      [...running, succeeded('j1')],
+      [...running, cancelledFrom('running')],
+      [...running, failed('j1'), failed('j2'), batchFailed],
+    ])
+      given(batch, ...history)
+        .when(report)
+        .thenNothing()
+    given(batch, ...running)
+      .when({ ...report, jobId: 'j3' })
+      .thenNothing()
+    given(batch, submitted).when(report).thenFails(BatchNotFound)
+  })
+
   test.each([
     [SUCCEEDED, succeeded('j1')],
     [SKIPPED, skipped('j1')],

@@ -49,6 +49,8 @@ export type BatchEvent =
   /** Not paid for, or given up before anybody heard of it: there never was such a batch. */
   | { type: 'BatchRejected'; at: number }
   | { type: 'BatchStarted'; at: number }
+  /** Of a job that takes long: how much of its file was worked on, in whole percent. Nothing is decided by it. */
+  | { type: 'JobProgressed'; jobId: Uuid; percent: number; at: number }
   /** `tookMs`: how long its file was worked on; null where the process that did stopped before it said so. */
   | { type: 'JobSucceeded'; jobId: Uuid; mediaId: Uuid; tookMs: number | null; at: number }
   | { type: 'JobSkipped'; jobId: Uuid; mediaId: Uuid; at: number }
@@ -65,6 +67,8 @@ export type BatchCommand = { at: number } & (
   /** Gives an intent up; too late once the batch was created. */
   | { type: 'RejectBatch' }
   | { type: 'StartBatch' }
+  /** `percent`: 1 to 99. Nothing happens once the job has ended, or its batch was cancelled. */
+  | { type: 'ReportProgress'; jobId: Uuid; percent: number }
   | { type: 'FinishJob'; jobId: Uuid; outcome: JobOutcome }
   /** `unlessStarted`: not once it is worked on. */
   | { type: 'CancelBatch'; unlessStarted?: true }
@@ -127,6 +131,8 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
         return { ...state, status: 'rejected' }
       case 'BatchStarted':
         return { ...state, status: 'running' }
+      case 'JobProgressed':
+        return state
       case 'JobSucceeded':
         return withOutcome(state, event.jobId, 'succeeded')
       case 'JobSkipped':
@@ -161,6 +167,11 @@ export const batch: Decider<BatchCommand, BatchEvent, Batch> = {
     switch (command.type) {
       case 'StartBatch':
         return state.status === 'created' ? [{ type: 'BatchStarted', at }] : []
+      case 'ReportProgress': {
+        const { jobId, percent } = command
+        const isAtWork = state.status === 'running' && state.jobs.get(jobId) === null
+        return isAtWork ? [{ type: 'JobProgressed', jobId, percent, at }] : []
+      }
       case 'FinishJob': {
         const outcome = state.jobs.get(command.jobId)
         if (outcome === undefined) throw new JobNotFound()

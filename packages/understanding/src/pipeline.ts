@@ -7,6 +7,7 @@ import type {
   ItemVectors,
   Perceiver,
   SourceFile,
+  UnderstandOptions,
   Understanding,
   Understood,
   WorkOptions,
@@ -65,7 +66,7 @@ export function createUnderstanding({
 
   async function readFile(
     file: SourceFile,
-    options: WorkOptions,
+    options: UnderstandOptions,
     withPreview: boolean,
   ): Promise<Omit<Understood, 'vectors'>> {
     const { passages, thumbnails, ...read } = await perceived(file, options, withPreview)
@@ -93,7 +94,7 @@ export function createUnderstanding({
 
   async function perceived(
     file: SourceFile,
-    options: WorkOptions,
+    options: UnderstandOptions,
     withPreview: boolean,
   ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
     const listens = transcriber !== null && (file.format.mediaType === 'video' || !perceiver?.hears)
@@ -136,7 +137,7 @@ async function transcribed(
   { path }: SourceFile,
   extraction: Extraction,
   spoken: Spoken,
-  options: WorkOptions,
+  options: UnderstandOptions,
 ): Promise<Extraction> {
   const { facts, warnings } = extraction
   if (facts.mediaType !== 'audio' && facts.mediaType !== 'video') return extraction

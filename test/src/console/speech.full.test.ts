@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import { longRecording } from '@medialog/understanding/testing/long-recording'
 import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
 import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
@@ -33,5 +34,15 @@ describeWithTool('chromium', 'what is said, in a browser', (chromium) => {
   test('is found with the time at which it is said', async () => {
     const page = await site.browser.open('/search?q=leisure+to+consider', signedIn())
     await expectVisible(page.locator('.passage').getByText('at 0:00'))
+  })
+
+  test('shows, as long as it takes, how far a recording of a batch is', async () => {
+    const file = { content: await longRecording(8), name: 'talk.wav' }
+    const { batch_id } = await site.client.createBatch({ file: [file] })
+    const page = await site.browser.open(`/batches/${batch_id}`, signedIn())
+    await expectVisible(page.getByText(/^Processing [1-9]0 %$/))
+    await expectAccessible(page)
+    await expectVisible(page.locator('.rows').getByRole('link', { name: 'talk.wav' }))
+    expect(await page.getByText(/^Processing/).count()).toBe(0)
   })
 })

@@ -4,8 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { longRecording } from '@medialog/understanding/testing/long-recording'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
-import { endedBatch, nano, readBatch } from '../harness/batches.ts'
+import { batchWhere, endedBatch, nano, readBatch } from '../harness/batches.ts'
 import { asAccount, asOperator, type Client } from '../harness/client.ts'
+import { follow } from '../harness/feed.ts'
 import { expectStatus } from '../harness/expect-status.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
 
@@ -49,6 +50,28 @@ test('texts of another account do not wait for what is listened to', async () =>
   expectStatus(await other.upload('note.txt', 'The ferry leaves at nine.'), 200)
   expect(isHeard).toBe(false)
   expect((await heard).body.data.media_id).toMatch(/^aud_/)
+})
+
+test('a batch says how far a long recording is, and the feed does', async () => {
+  const feed = await follow(server.url, { 'x-api-key': apiKey })
+  const { body } = await client.batch([{ filename: 'talk.wav', bytes: await longRecording(LONG + 2) }])
+  const id = body.data.batch_id
+  const seen = await batchWhere(client, id, ({ processing_jobs: jobs }) => jobs !== undefined, 100)
+  expect(seen.processing_jobs).toHaveLength(1)
+  const [{ filename, percent }] = seen.processing_jobs
+  expect(filename).toBe('talk.wav')
+  expect([10, 20, 30, 40, 50, 60, 70, 80, 90]).toContain(percent)
+  expect(seen.progress).toMatchObject({ processing: 1, percent })
+  const { batch } = await endedBatch(client, id)
+  expect(batch).toMatchObject({ status: 'completed', progress: { percent: 100 } })
+  expect(batch).not.toHaveProperty('processing_jobs')
+  await vi.waitFor(() => expect(feed.types()).toContain('BatchCompleted'), { timeout: 60_000 })
+  const percents = feed.events.flatMap(({ type, data }) =>
+    type === 'medialog.JobProgressed' ? [data['percent'] as number] : [],
+  )
+  expect(percents).toContain(percent)
+  expect(percents).toEqual(percents.toSorted((a, b) => a - b))
+  feed.leave()
 })
 
 test('a batch that is cancelled while its recordings are listened to ends at once, and costs nothing', async () => {

@@ -68,7 +68,7 @@ export function makeActivities(ports: IngestPorts, { onFault }: ActivityOptions)
   }
 
   const byName: Activities = {
-    carry: (job) => beating('carry', (signal) => carry(steps, job, signal)),
+    carry: (job) => beating('carry', (signal) => carry(steps, job, { signal })),
     end: (job, reason) => beating('end', async () => void (await steps.end(job, reason))),
     openBatch: (batchId) => beating('openBatch', () => batchSteps.openBatch(batchId)),
     runJob: (batch, job, twin, isStopped) =>
@@ -107,12 +107,12 @@ function makeRepeatableSteps(ports: IngestPorts): Steps {
      * Reads the file where this machine has it: the job may come from another. What an attempt that counts as lost is still
      * making is awaited and taken, rather than made twice.
      */
-    async understand(job, signal) {
+    async understand(job, work) {
       const before = reading.get(job.ingestId)
       const after = Promise.resolve(before)
         .catch(() => undefined)
         .then(() => ports.staging.reopen(job.staged.id))
-        .then(({ path }) => steps.understand({ ...job, staged: { ...job.staged, path } }, signal))
+        .then(({ path }) => steps.understand({ ...job, staged: { ...job.staged, path } }, work))
       reading.set(job.ingestId, after)
       try {
         return await after

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, newId, SYSTEM, UnreadableFile, type Orchestrator } from '@medialog/application'
 import {
   DuplicateMedia,
   IngestInProgress,
   InsufficientFunds,
   type BatchIntent,
+  type BatchJob,
   type JobOutcome,
 } from '@medialog/domain'
 import { usd } from '@medialog/kernel'
@@ -291,6 +293,26 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
             expect(reads).toBe(2)
           })()
         },
+      )
+
+      test(
+        'tells how far a file is that takes long, and nothing of it once it has ended',
+        withOne(
+          async (text, _, onProgress) => {
+            onProgress!(0.2)
+            if (text === 'long') await sleep(5_100)
+            onProgress!(0.47)
+            return understoodOf(text)
+          },
+          async (work, orchestrator) => {
+            const intent = await work.createBatch(['long', 'short'])
+            const [{ jobId }] = intent.jobs as [BatchJob]
+            orchestrator.startBatch(intent.batchId)
+            expect((await worked(work, intent)).jobs).toEqual(['succeeded', 'succeeded'])
+            const told = (await work.eventsOf(intent)).filter(({ type }) => type === 'JobProgressed')
+            expect(told.map(({ data }) => data)).toEqual([{ jobId, percent: 40, at: expect.any(Number) }])
+          },
+        ),
       )
 
       test('fails what is left once the quota is used up', async () => {

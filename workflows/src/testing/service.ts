@@ -9,7 +9,7 @@ import {
   type IngestJob,
   type Orchestrator,
 } from '@medialog/application'
-import type { CatalogItem, Staging, Understood } from '@medialog/application/ports'
+import type { CatalogItem, Staging, UnderstandOptions, Understood } from '@medialog/application/ports'
 import type { BatchIntent, BatchJob, JobOutcome } from '@medialog/domain'
 import { usd, type Money, type RecordedEvent, type Uuid } from '@medialog/kernel'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
@@ -23,7 +23,11 @@ export const ACCOUNT = '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11'
 const PRICE_LINES = [{ price: 'DOCUMENT_PROCESSING', amount: usd('0.04') }]
 
 /** Reads a file: what it finds, or throws, is the test's. `text` is the file's content. */
-export type Understand = (text: string, signal: AbortSignal | undefined) => Promise<Understood>
+export type Understand = (
+  text: string,
+  signal: AbortSignal | undefined,
+  onProgress?: (share: number) => void,
+) => Promise<Understood>
 
 export type Work = Awaited<ReturnType<typeof startWork>>
 
@@ -67,8 +71,8 @@ export async function startWork(
     },
     understanding: {
       identify: () => TEXT_FORMAT,
-      understand: ({ path }: { path: string }, { signal }: { signal?: AbortSignal }) =>
-        understand(path, signal),
+      understand: ({ path }: { path: string }, { signal, onProgress }: UnderstandOptions) =>
+        understand(path, signal, onProgress),
       close: async () => {},
     },
     catalog: {

@@ -494,6 +494,12 @@ class Cost(TypedDict):
     net: float
 
 
+class ProcessingJob(TypedDict):
+    job_id: str
+    filename: NotRequired[str]
+    percent: float
+
+
 class Batch(TypedDict):
     batch_id: str
     batch_name: NotRequired[str]
@@ -506,6 +512,7 @@ class Batch(TypedDict):
     progress: Progress
     cost: Cost
     estimated_completion: str | None
+    processing_jobs: NotRequired[list[ProcessingJob]]
 
 
 class Pagination1(TypedDict):

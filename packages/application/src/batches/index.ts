@@ -10,6 +10,7 @@ import {
   listBatches,
   readBatch,
   readBatchResults,
+  type BatchAtWork,
   type BatchJobView,
   type BatchView,
   type ListBatches,
@@ -30,7 +31,7 @@ export interface BatchUseCases {
    */
   create(context: RequestContext, command: CreateBatch): Promise<CreatedBatch>
   list(context: RequestContext, query: ListBatches): Promise<{ batches: BatchView[]; total: number }>
-  read(context: RequestContext, id: string): Promise<BatchView>
+  read(context: RequestContext, id: string): Promise<BatchAtWork>
   /** With all its jobs, in the order of its files. */
   results(context: RequestContext, id: string): Promise<{ batch: BatchRecord; jobs: BatchJobView[] }>
   /** A batch that has ended stays as it is. */

@@ -23,6 +23,11 @@ export interface BatchView extends BatchRecord {
   estimatedCompletion: number | null
 }
 
+/** A batch with the names of the files that it works on; null as in BatchJobView. */
+export interface BatchAtWork extends BatchView {
+  atWork: (BatchView['atWork'][number] & { filename: string | null })[]
+}
+
 export type ReadingPorts = Pick<Ports, 'batches' | 'eventStore' | 'orchestrator' | 'clock'>
 
 /** @throws BatchNotFound for what is no batch's id */
@@ -50,11 +55,14 @@ export async function readBatch(
   ports: ReadingPorts,
   { principal: { accountId } }: RequestContext,
   id: string,
-): Promise<BatchView> {
-  const { batches } = ports
-  const batch = await batches.batch(accountId, parseBatchId(id))
+): Promise<BatchAtWork> {
+  const { batches, eventStore } = ports
+  const batchId = parseBatchId(id)
+  const batch = await batches.batch(accountId, batchId)
   if (!batch) throw new BatchNotFound()
-  return viewOf(ports, batch, await batches.meanJobMs(accountId))
+  const view = viewOf(ports, batch, await batches.meanJobMs(accountId))
+  const names = batch.atWork.length > 0 ? await unlessAway(fileNamesOf(eventStore, batchId)) : null
+  return { ...view, atWork: named(batch.atWork, names) }
 }
 
 /** The batch with all its jobs, in the order of its files. @throws BatchNotFound */
@@ -69,8 +77,11 @@ export async function readBatchResults(
   if (!batch) throw new BatchNotFound()
   const jobs = await batches.jobs(accountId, batchId)
   const names = await unlessAway(fileNamesOf(eventStore, batchId))
-  return { batch, jobs: jobs.map((job) => ({ ...job, filename: names?.get(job.jobId) ?? null })) }
+  return { batch, jobs: named(jobs, names) }
 }
+
+const named = <T extends { jobId: Uuid }>(jobs: readonly T[], names: ReadonlyMap<Uuid, string> | null) =>
+  jobs.map((job) => ({ ...job, filename: names?.get(job.jobId) ?? null }))
 
 function viewOf(
   { orchestrator, clock }: ReadingPorts,

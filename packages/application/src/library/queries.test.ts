@@ -152,7 +152,12 @@ test('a page of a list begins after those before it, each item with its own vect
 
 test('a batch is estimated by the jobs that are left, until it has ended', async () => {
   const id = '11111111-1111-4111-8111-111111111111'
-  const batch = { batchId: id, jobs: { total: 12, succeeded: 2, skipped: 1, failed: 1 }, endedAt: null }
+  const batch = {
+    batchId: id,
+    jobs: { total: 12, succeeded: 2, skipped: 1, failed: 1 },
+    atWork: [],
+    endedAt: null,
+  }
   const estimated = async (record: object) => {
     const batches = { batch: async () => record, meanJobMs: async () => 3_000 }
     const ports = { batches, orchestrator: { batchJobsAtOnce: 4 }, clock: { now: () => 100_000 } }

@@ -19,6 +19,8 @@ export interface BatchRecord {
   /** When it completed, failed or was cancelled; never before the last of its jobs ended. */
   endedAt: number | null
   jobs: { total: number; processing: number; succeeded: number; skipped: number; failed: number }
+  /** Jobs that take long, in the order of their files: how much of each was worked on, in percent. */
+  atWork: { jobId: Uuid; percent: number }[]
   /** By the ledger. */
   charged: Money
   refunded: Money

@@ -310,6 +310,11 @@ export interface WorkOptions {
   isBackground?: boolean | undefined
 }
 
+export interface UnderstandOptions extends WorkOptions {
+  /** Told while work goes on that takes long: the share of the file, from 0 to 1, that was worked on. */
+  onProgress?: ((share: number) => void) | undefined
+}
+
 /** Reads files. Extraction runs in child processes, so no file can take the service down. */
 export interface Understanding {
   /** Bytes of the largest file that any of its formats may have. */
@@ -323,7 +328,7 @@ export interface Understanding {
    * @throws UnreadableFile when the file is broken, locked, over its limits or its parser died
    * @throws EngineUnavailable when a configured provider is unavailable and there is no fallback
    */
-  understand(file: SourceFile, options: WorkOptions): Promise<Understood>
+  understand(file: SourceFile, options: UnderstandOptions): Promise<Understood>
   /**
    * The vectors of an item by its chunks, head first, as `understand` makes them; by another embedder where one is given,
    * at most `textsAtOnce` at a time (all of them unless told).

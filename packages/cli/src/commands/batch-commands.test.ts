@@ -129,6 +129,12 @@ describe('batch', { timeout: 120_000 }, () => {
     expect(await json('batch', 'show', id, '--follow')).toMatchObject({ status: 'cancelled' })
   })
 
+  test('show names a file at work that takes long, and how far it is', async () => {
+    writeFileSync(join(context.folder, 'long.wav'), 'sound')
+    const { batches } = (await json('batch', 'create', 'long.wav')) as { batches: { batch_id: string }[] }
+    expect((await run('batch', 'show', batches[0]!.batch_id)).stdout).toMatch(/^at work +long\.wav 40 %$/m)
+  })
+
   test('what is not there is said, and wrong usage too', async () => {
     const missing = await run('batch', 'show', 'batch_9999')
     expect([missing.code, missing.stderr]).toEqual([1, expect.stringContaining('no such batch')])

@@ -55,6 +55,7 @@ export function renderBatch(batch: Batch, look: Look): string[] {
     ['status', paintOf(batch.status, look)(clean(batch.status))],
     ['collection', clean(batch.collection)],
     ['files', `${batch.total_items}: ${numbersOf(progress)}`],
+    ...atWork(batch).map((file): [string, string] => ['at work', file]),
     ['cost', `${dollars(cost.net)} (${dollars(cost.charged)} charged, ${dollars(cost.refunded)} refunded)`],
     ['created', localTime(batch.created_at)],
   ]
@@ -65,10 +66,11 @@ export function renderBatch(batch: Batch, look: Look): string[] {
 }
 
 /** The line that follows a batch at work. */
-export function renderBatchProgress({ progress, total_items: files }: Batch, look: Look): string {
+export function renderBatchProgress(batch: Batch, look: Look): string {
+  const { progress, total_items: files } = batch
   const done = progress.successful + progress.skipped + progress.failed
   const room = Math.max(0, look.width - 46)
-  return `${look.accent(bar(progress.percent / 100, 24))}  ${done}/${files} files  ${look.dim(truncate(numbersOf(progress), room))}`
+  return `${look.accent(bar(progress.percent / 100, 24))}  ${done}/${files} files  ${look.dim(truncate([numbersOf(progress), ...atWork(batch)].join(', '), room))}`
 }
 
 export function renderResults({ job_results: jobs, statistics }: BatchResults, look: Look): string[] {
@@ -129,6 +131,10 @@ const numbersOf = ({ successful, skipped, failed, processing, pending }: Batch['
   ]
     .filter((part) => part !== false)
     .join(', ')
+
+/** Files that take long, with how much of each was worked on. */
+const atWork = ({ processing_jobs: jobs = [] }: Batch): string[] =>
+  jobs.map(({ filename, job_id: id, percent: done }) => `${clean(filename ?? id)} ${percent(done / 100)}`)
 
 const PAINTS: ReadonlyMap<string, (look: Look) => Paint> = new Map(
   Object.entries<(look: Look) => Paint>({

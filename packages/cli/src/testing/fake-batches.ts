@@ -10,7 +10,7 @@ import {
   type State,
 } from './wire.ts'
 
-/** Batches whose files are done one after the other, one with every look. Files named `broken…` fail. */
+/** Batches whose files are done one after the other, one with every look. Files named `broken…` fail, `long…` are shown at work. */
 export function batchRoutes({ batches }: State): Routes {
   const known =
     (answer: (id: string, files: readonly string[], done: number) => Reply) => (_: Received, id: string) => {
@@ -48,6 +48,10 @@ export function batchRoutes({ batches }: State): Routes {
       },
       cost: { charged: 0.04 * files.length, refunded: 0.04 * failed, net: 0.04 * (files.length - failed) },
       estimated_completion: ended ? null : LATER,
+      ...(!ended &&
+        files[done]!.startsWith('long') && {
+          processing_jobs: [{ job_id: `job_${done}`, filename: files[done], percent: 40 }],
+        }),
     }
   }
 

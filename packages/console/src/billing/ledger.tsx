@@ -104,7 +104,9 @@ function Cause({
   cause: { media_id, batch_id, request_id, filename, files, operation, reference },
 }: Pick<Posting, 'cause'>) {
   const name =
-    filename ?? reference ?? (files !== undefined && files > 1 ? t.batches.files(String(files)) : operation)
+    filename ??
+    reference ??
+    (files !== undefined && files > 1 ? t.batches.files(String(files), files) : operation)
   return (
     <>
       {batch_id !== undefined ? (

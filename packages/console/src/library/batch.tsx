@@ -1,4 +1,4 @@
-import type { JobResult } from '@medialog/client'
+import type { Batch as BatchView, JobResult } from '@medialog/client'
 import { Link } from 'wouter'
 import { usePage } from '../data/pages.ts'
 import { useRead } from '../data/reads.ts'
@@ -28,7 +28,7 @@ export function Batch({ batchId }: { batchId: string }) {
         {(batch) => (
           <>
             <header className="view-head">
-              <h1>{batch.batch_name ?? t.batches.files(number(batch.total_items))}</h1>
+              <h1>{batch.batch_name ?? t.batches.files(number(batch.total_items), batch.total_items)}</h1>
               <p className="soft">
                 <Time at={batch.created_at} /> ·{' '}
                 <Link href={`/library?collection=${encodeURIComponent(batch.collection)}`}>
@@ -60,6 +60,9 @@ export function Batch({ batchId }: { batchId: string }) {
               {({ job_results, pagination }) => (
                 <>
                   <ul className="rows">
+                    {batch.processing_jobs?.map((job) => (
+                      <JobAtWork key={job.job_id} job={job} />
+                    ))}
                     {job_results.map((job) => (
                       <Job key={job.job_id} job={job} />
                     ))}
@@ -72,6 +75,21 @@ export function Batch({ batchId }: { batchId: string }) {
         )}
       </Shown>
     </>
+  )
+}
+
+type ProcessingJob = NonNullable<BatchView['processing_jobs']>[number]
+
+/** A file that takes long, and how far it is. */
+function JobAtWork({ job: { filename, percent } }: { job: ProcessingJob }) {
+  return (
+    <li className="row">
+      <span className="what">
+        <bdi className="filename">{filename ?? t.batches.erased}</bdi>
+      </span>
+      <progress value={percent} max={100} aria-label={t.batches.progress} />
+      <span className="state running">{t.batches.processing(number(percent))}</span>
+    </li>
   )
 }
 

@@ -51,7 +51,7 @@ export function Batches() {
                     <Link href={`/batches/${batch.batch_id}`} className="row">
                       <span className="what">
                         <span className="filename">
-                          {batch.batch_name ?? t.batches.files(number(batch.total_items))}
+                          {batch.batch_name ?? t.batches.files(number(batch.total_items), batch.total_items)}
                         </span>
                         <span className="soft small">
                           <Time at={batch.created_at} /> · {batch.collection}

@@ -29,6 +29,7 @@ export const batchEvents = {
   BatchCreated: moment,
   BatchRejected: moment,
   BatchStarted: moment,
+  JobProgressed: z.object({ jobId: uuid, percent: z.int().min(1).max(99), at: instant }),
   JobSucceeded: z.object({
     jobId: uuid,
     mediaId: uuid,

@@ -71,6 +71,7 @@ export const publications = {
   BatchRejected: 'internal',
   BatchCreated: batches(batchEvents.BatchCreated),
   BatchStarted: batches(batchEvents.BatchStarted),
+  JobProgressed: batches(batchEvents.JobProgressed),
   JobSucceeded: batches(batchEvents.JobSucceeded),
   JobSkipped: batches(batchEvents.JobSkipped),
   JobFailed: batches(batchEvents.JobFailed),

@@ -102,6 +102,16 @@ const Batch = z
     }),
     cost: z.strictObject({ charged: dollars, refunded: dollars, net: dollars }),
     estimated_completion: timestamp.nullable().describe('By measured times; null once it has ended.'),
+    processing_jobs: z
+      .array(
+        z.strictObject({
+          job_id: jobId,
+          filename: z.string().optional(),
+          percent: z.number().min(0).max(100).describe('How much of the file was worked on.'),
+        }),
+      )
+      .optional()
+      .describe('Files at work that take long, as recordings do. Not in lists.'),
   })
   .meta({ id: 'Batch' })
 

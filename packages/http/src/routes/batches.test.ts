@@ -215,6 +215,24 @@ describe('reading batches', () => {
     })
   })
 
+  it('shows how far the files at work are that take long, and counts that in', async () => {
+    const jobId = '00000000-0000-7000-8000-000000000004'
+    const [before] = edge.fake.batches
+    const show = (filename: string | null) =>
+      edge.fake.batches.splice(0, 1, { ...before!, atWork: [{ jobId, percent: 40, filename }] })
+    show('talk.mp3')
+    const { data } = await success(await edge.fetch(path), 'readBatch')
+    expect(data.progress.percent).toBe(68)
+    expect(data.processing_jobs).toEqual([{ job_id: `job_${jobId}`, filename: 'talk.mp3', percent: 40 }])
+    const listed = await success(await edge.fetch('/v1/batches'), 'listBatches')
+    expect(listed.data.batches[0]).not.toHaveProperty('processing_jobs')
+    expect(listed.data.batches[0]!.progress.percent).toBe(68)
+    show(null)
+    const erased = await success(await edge.fetch(path), 'readBatch')
+    expect(erased.data.processing_jobs).toEqual([{ job_id: `job_${jobId}`, percent: 40 }])
+    edge.fake.batches.splice(0, 1, before!)
+  })
+
   it('lists them, of one status where that is asked for', async () => {
     edge.fake.batches.push({ ...batchView(), name: null, status: 'failed', endedAt: NOW })
     const all = await success(await edge.fetch('/v1/batches'), 'listBatches')

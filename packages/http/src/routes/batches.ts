@@ -10,7 +10,7 @@ import { parse } from '../request/input.ts'
 import { readUploadForm } from '../request/upload-form.ts'
 import { written, type Handlers } from '../route.ts'
 import { paginationWithNext } from '../views/pagination.ts'
-import { batchCreation, batchResults, batchView, mediaTypeCounts } from '../views/batches.ts'
+import { batchAtWork, batchCreation, batchResults, batchView, mediaTypeCounts } from '../views/batches.ts'
 
 type BatchHandlers = Handlers<
   'createBatch' | 'listBatches' | 'readBatch' | 'readBatchResults' | 'cancelBatch'
@@ -112,7 +112,7 @@ export function batchHandlers(
       const batch = await batches.read(requestContext(exchange), params.batch_id)
       return {
         message: `The batch: ${batch.status}.`,
-        data: batchView(batch),
+        data: batchAtWork(batch),
         metadata: { request_id: requestIds.format(exchange.requestId) },
         timestamp: isoTime(clock.now()),
       }

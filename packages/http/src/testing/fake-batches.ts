@@ -1,4 +1,4 @@
-import type { Application, BatchView } from '@medialog/application'
+import type { Application, BatchAtWork } from '@medialog/application'
 import { BatchNotFound } from '@medialog/domain'
 import { batchId as batchIds, usd } from '@medialog/kernel'
 import type { FakeState } from './fake-state.ts'
@@ -9,7 +9,7 @@ export function fakeBatches(
   { batches, creations }: Pick<FakeState, 'batches' | 'creations'>,
   release: (id: string) => Promise<void>,
 ): Application['batches'] {
-  const known = (id: string): BatchView => {
+  const known = (id: string): BatchAtWork => {
     const batch = batches.find(({ batchId }) => batchId === batchIds.parse(id))
     if (!batch) throw new BatchNotFound()
     return batch

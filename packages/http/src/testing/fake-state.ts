@@ -3,7 +3,7 @@ import type {
   AnalyzeFile,
   Application,
   AskQuestion,
-  BatchView,
+  BatchAtWork,
   CatalogItem,
   CreateBatch,
   LedgerQuery,
@@ -19,7 +19,7 @@ export interface FakeState {
   uploads: { context: RequestContext; command: UploadMedia }[]
   /** Every creation of a batch that reached the application. */
   creations: CreateBatch[]
-  batches: BatchView[]
+  batches: BatchAtWork[]
   /** Keys by their text. */
   principals: Map<string, Principal>
   /** What any call throws instead of answering, by feature and method: `library.list`. */

@@ -1,6 +1,6 @@
 import type {
   BatchJobView,
-  BatchView,
+  BatchAtWork,
   CatalogItem,
   CreateBatch,
   Facts,
@@ -95,7 +95,7 @@ export const itemVectors = (): ItemVectors => ({
 export const BATCH = '00000000-0000-7000-8000-00000000ba7c'
 
 /** A batch at work: of five files one is stored, one was there, one is broken, one is at work, one waits. */
-export const batchView = (): BatchView => ({
+export const batchView = (): BatchAtWork => ({
   batchId: BATCH,
   accountId: ACCOUNT,
   name: 'Autumn papers',
@@ -106,6 +106,7 @@ export const batchView = (): BatchView => ({
   startedAt: NOW + 10,
   endedAt: null,
   jobs: { total: 5, processing: 1, succeeded: 1, skipped: 1, failed: 1 },
+  atWork: [],
   charged: usd('0.16'),
   refunded: usd('0.04'),
   estimatedCompletion: NOW + 2000,

@@ -1,4 +1,4 @@
-import type { BatchJobView, BatchRecord, BatchView, CreatedBatch } from '@medialog/application'
+import type { BatchAtWork, BatchJobView, BatchRecord, BatchView, CreatedBatch } from '@medialog/application'
 import type { batchRoutes } from '@medialog/contract/http'
 import { DEFAULT_COLLECTION, type JobErrorCode } from '@medialog/domain'
 import { batchId, isoTime, jobId, MEDIA_TYPES, toUsdNumber, vectorId, type MediaType } from '@medialog/kernel'
@@ -76,6 +76,7 @@ const named = ({ name }: Pick<BatchRecord, 'name'>) => (name === null ? {} : { b
 export function batchView(batch: BatchView): DataOf<'readBatch'> {
   const { total, processing, succeeded, skipped, failed } = batch.jobs
   const done = succeeded + skipped + failed
+  const partly = batch.atWork.reduce((sum, job) => sum + job.percent, 0) / 100
   return {
     batch_id: batchId.format(batch.batchId),
     ...named(batch),
@@ -91,7 +92,7 @@ export function batchView(batch: BatchView): DataOf<'readBatch'> {
       failed,
       pending: total - done - processing,
       processing,
-      percent: percent(done, total),
+      percent: percent(done + partly, total),
     },
     cost: {
       charged: toUsdNumber(batch.charged),
@@ -101,6 +102,18 @@ export function batchView(batch: BatchView): DataOf<'readBatch'> {
     estimated_completion: timeOrNull(batch.estimatedCompletion),
   }
 }
+
+/** With the files at work that take long, while there are any. */
+export const batchAtWork = (batch: BatchAtWork): DataOf<'readBatch'> => ({
+  ...batchView(batch),
+  ...(batch.atWork.length > 0 && {
+    processing_jobs: batch.atWork.map((job) => ({
+      job_id: jobId.format(job.jobId),
+      ...(job.filename !== null && { filename: job.filename }),
+      percent: job.percent,
+    })),
+  }),
+})
 
 type EndedJob = BatchJobView & { status: 'succeeded' | 'skipped' | 'failed'; endedAt: number }
 const hasEnded = (job: BatchJobView): job is EndedJob => job.endedAt !== null

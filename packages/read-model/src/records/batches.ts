@@ -11,7 +11,7 @@ import type { Uuid } from '@medialog/kernel'
 import { kindOf, type DocumentQueries, type Documents, type RecordModel } from '../documents.ts'
 
 /** A batch without the states of its jobs, which their own documents have. */
-interface StoredBatch extends Omit<BatchRecord, 'status' | 'jobs' | 'charged' | 'refunded'> {
+interface StoredBatch extends Omit<BatchRecord, 'status' | 'jobs' | 'atWork' | 'charged' | 'refunded'> {
   /** An intent, `submitted`, is not shown. */
   status: ShownBatchStatus | 'submitted'
   /** When it completed, failed or was cancelled; its last job may have ended later. */
@@ -29,6 +29,8 @@ interface StoredJob extends BatchJobRecord {
   number: number
   /** Milliseconds that its file was worked on, as measured by the process that did. */
   tookMs: number | null
+  /** Of one that takes long: how much of its file was worked on. Not there before that was told. */
+  percent?: number
 }
 
 const batches = kindOf<StoredBatch>('batch', {
@@ -68,8 +70,8 @@ export const batchesModel: RecordModel = {
 function ofBatch({ event, id: batchId }: DecodedEvent<'batch'>, documents: Documents): void {
   const changeBatch = (changed: Partial<StoredBatch>): void =>
     documents.update(batches, batchId, (before) => before && { ...before, ...changed })
-  const endJob = (jobId: Uuid, ended: Partial<StoredJob>): void =>
-    documents.update(jobs, jobIdOf(batchId, jobId), (before) => before && { ...before, ...ended })
+  const changeJob = (jobId: Uuid, changed: Partial<StoredJob>): void =>
+    documents.update(jobs, jobIdOf(batchId, jobId), (before) => before && { ...before, ...changed })
   switch (event.type) {
     case 'BatchSubmitted':
       return submit(event, documents)
@@ -89,15 +91,17 @@ function ofBatch({ event, id: batchId }: DecodedEvent<'batch'>, documents: Docum
       return changeBatch({ status: 'completed', endedAt: event.at })
     case 'BatchFailed':
       return changeBatch({ status: 'failed', endedAt: event.at })
+    case 'JobProgressed':
+      return changeJob(event.jobId, { percent: event.percent })
     case 'JobSucceeded': {
       const { jobId, tookMs, at: endedAt } = event
-      return endJob(jobId, { status: 'succeeded', error: null, tookMs, endedAt })
+      return changeJob(jobId, { status: 'succeeded', error: null, tookMs, endedAt })
     }
     case 'JobSkipped':
-      return endJob(event.jobId, { status: 'skipped', error: null, tookMs: null, endedAt: event.at })
+      return changeJob(event.jobId, { status: 'skipped', error: null, tookMs: null, endedAt: event.at })
     case 'JobFailed': {
       const { jobId, code, message, at: endedAt } = event
-      return endJob(jobId, { status: 'failed', error: { code, message }, tookMs: null, endedAt })
+      return changeJob(jobId, { status: 'failed', error: { code, message }, tookMs: null, endedAt })
     }
   }
 }
@@ -172,7 +176,26 @@ interface Tally {
 export function batchesOf(read: DocumentQueries): Batches {
   async function recordsOf(found: readonly StoredBatch[]): Promise<BatchRecord[]> {
     const tallies = await talliesOf(found.map(({ batchId }) => batchId))
-    return found.map((batch) => recordOf(batch, tallies.get(batch.batchId)))
+    const atWork = await atWorkOf(
+      [...tallies].filter(([, { jobs }]) => jobs.processing > 0).map(([id]) => id),
+    )
+    return found.map((batch) => recordOf(batch, tallies.get(batch.batchId), atWork.get(batch.batchId)))
+  }
+
+  /** Jobs of which it is known how far they are. */
+  async function atWorkOf(batchIds: readonly Uuid[]): Promise<Map<Uuid, BatchRecord['atWork']>> {
+    const found = new Map<Uuid, BatchRecord['atWork']>()
+    if (batchIds.length === 0) return found
+    const processing = await read.find(jobs, {
+      where: { batchId: { in: batchIds }, status: 'processing' },
+      sort: [
+        ['batchId', 'asc'],
+        ['number', 'asc'],
+      ],
+    })
+    for (const { batchId, jobId, percent } of processing)
+      if (percent !== undefined) found.set(batchId, [...(found.get(batchId) ?? []), { jobId, percent }])
+    return found
   }
 
   async function talliesOf(batchIds: readonly Uuid[]): Promise<Map<Uuid, Tally>> {
@@ -261,7 +284,11 @@ export function batchesOf(read: DocumentQueries): Batches {
   }
 }
 
-function recordOf(batch: StoredBatch, { jobs, endedAt }: Tally = { jobs: NO_JOBS, endedAt: 0 }): BatchRecord {
+function recordOf(
+  batch: StoredBatch,
+  { jobs, endedAt }: Tally = { jobs: NO_JOBS, endedAt: 0 },
+  atWork: BatchRecord['atWork'] = [],
+): BatchRecord {
   const { batchId, accountId, name, collection, overwrite, status, createdAt, startedAt } = batch
   return {
     batchId,
@@ -274,6 +301,7 @@ function recordOf(batch: StoredBatch, { jobs, endedAt }: Tally = { jobs: NO_JOBS
     startedAt,
     endedAt: batch.endedAt === null ? null : Math.max(batch.endedAt, endedAt),
     jobs,
+    atWork,
     charged: BigInt(batch.charged),
     refunded: BigInt(batch.refunded),
   }

@@ -201,9 +201,10 @@ function ofLedger(decoded: DecodedEvent<'ledger'>, documents: Documents): void {
 /** A charge has the id of its request, also where another request ends it. */
 const requestOf = (chargeId: string): Uuid | null => (UUID_PATTERN.test(chargeId) ? chargeId : null)
 
-/** Every event of a batch names its account, except in logs that no service wrote. */
+/** Every event of a batch names its account, except in logs that no service wrote. How far a job was is no history. */
 function ofBatch(decoded: DecodedEvent<'batch'>, documents: Documents): void {
   const { event, id: batchId } = decoded
+  if (event.type === 'JobProgressed') return
   if (event.type === 'BatchSubmitted') {
     const { accountId, jobs } = event
     const charged = jobs.filter(({ duplicate }) => !duplicate)

@@ -160,6 +160,7 @@ function ofBatch({ event, id: batchId, recorded }: DecodedEvent<'batch'>, docume
     case 'BatchFailed':
       return become('failed')
     case 'BatchErased':
+    case 'JobProgressed':
       return
     case 'JobSucceeded':
     case 'JobSkipped':

@@ -115,6 +115,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
         startedAt: NOON + 2,
         endedAt: null,
         jobs: { total: 3, processing: 1, succeeded: 1, skipped: 0, failed: 0 },
+        atWork: [],
         charged: usd('0.12'),
         refunded: usd('0.04'),
       }
@@ -123,6 +124,35 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       // Between claim and end no worker may have touched it.
       expect(await engine.port.meanJobMs(ANN)).toBe(40)
       expect(await engine.port.meanJobMs(BEN)).toBeNull()
+    })
+
+    test('tells how far its files are that take long, until they have ended', async () => {
+      const progressed = (index: 0 | 1, percent: number): BatchEvent => ({
+        type: 'JobProgressed',
+        jobId: JOBS[index],
+        percent,
+        at: NOON + 9,
+      })
+      await log.record('batch', BATCH, submitted(), created, started)
+      await log.record('batch', OTHER, submitted({ batchId: OTHER }), created, started)
+      await log.record('media', MEDIA[0], claimed(0, NOON + 3))
+      await log.record('media', MEDIA[1], claimed(1, NOON + 4))
+      await log.record('batch', BATCH, progressed(1, 20), progressed(0, 10), progressed(1, 40))
+      const atWork = async () => (await engine.port.batch(ANN, BATCH))?.atWork
+      expect(await atWork()).toEqual([
+        { jobId: JOBS[0], percent: 10 },
+        { jobId: JOBS[1], percent: 40 },
+      ])
+      const { batches } = await engine.port.list(ANN, {}, ALL)
+      const inList = new Map(batches.map((batch) => [batch.batchId, batch.atWork.length]))
+      expect([inList.get(BATCH), inList.get(OTHER)]).toEqual([2, 0])
+      const failed = { code: 'cancelled', message: 'It was cancelled.' } as const
+      await log.record('batch', BATCH, { type: 'JobFailed', jobId: JOBS[1], ...failed, at: NOON + 10 })
+      expect(await atWork()).toEqual([{ jobId: JOBS[0], percent: 10 }])
+      // Told by a worker that counts as lost, after the end.
+      await log.record('batch', BATCH, progressed(1, 60))
+      expect(await atWork()).toEqual([{ jobId: JOBS[0], percent: 10 }])
+      expect((await engine.port.jobs(ANN, BATCH))[1]).toMatchObject({ status: 'failed' })
     })
 
     test('names the batches that have jobs for items', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
+import { EngineUnavailable, type UnderstandOptions } from '@medialog/application/ports'
 import { keepQuiet } from '@medialog/embedder'
 import type { Spoken } from '../pool/protocol.ts'
 import { Threads } from '../threads.ts'
@@ -22,17 +22,12 @@ export interface Transcriber {
   readonly model: string
   /**
    * Writes down what is said, window after window; accounts take turns at those. The sound waits in a file of `folder`, and
-   * is let go of here.
+   * is let go of here. Progress is told after each window.
    * @throws TaskLost, EngineUnavailable, the signal's reason
    */
-  transcribe(spoken: Spoken, folder: string, options?: TranscribeOptions): Promise<Transcript>
+  transcribe(spoken: Spoken, folder: string, options?: UnderstandOptions): Promise<Transcript>
   /** Ends the thread; what it works on fails as unavailable. */
   close(): Promise<void>
-}
-
-export interface TranscribeOptions extends WorkOptions {
-  /** Told after each window: the share of the recording that was listened to, from 0 to 1. */
-  onProgress?: ((share: number) => void) | undefined
 }
 
 /** Of one window, which takes about a second: more mean that the thread does not come back. */

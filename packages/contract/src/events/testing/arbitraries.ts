@@ -198,6 +198,11 @@ export const anyEvent: { [Type in DomainEvent['type']]: fc.Arbitrary<EventNamed<
   BatchCreated: event('BatchCreated', { at: instant }),
   BatchRejected: event('BatchRejected', { at: instant }),
   BatchStarted: event('BatchStarted', { at: instant }),
+  JobProgressed: event('JobProgressed', {
+    jobId: uuid,
+    percent: fc.integer({ min: 1, max: 99 }),
+    at: instant,
+  }),
   JobSucceeded: event('JobSucceeded', {
     jobId: uuid,
     mediaId: uuid,
