@@ -34,6 +34,11 @@ export const TOOLS = {
   haproxy: { name: 'HAProxy', variable: 'HAPROXY', command: 'haproxy' },
   promtool: { name: 'promtool', variable: 'PROMTOOL', command: 'promtool' },
   prometheus: { name: 'Prometheus', variable: 'PROMETHEUS', command: 'prometheus' },
+  recordings: {
+    name: 'recordings of people and of music, from Debian',
+    variable: 'RECORDINGS',
+    command: 'medialog-recordings',
+  },
   systemd: { name: 'systemd-analyze', variable: 'SYSTEMD_ANALYZE', command: 'systemd-analyze' },
   chromium: { name: 'Chromium', variable: 'CHROMIUM', command: 'chromium' },
 } as const

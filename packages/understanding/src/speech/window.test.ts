@@ -141,6 +141,23 @@ test('a recording that goes back again and again ends after about three times', 
   expect(seconds).toBeLessThan(3 * 300 + 60)
 })
 
+test('speech in no language that the model knows is not guessed', async () => {
+  const unclear = { ids: phrase(0, 20, said(16)), language: { la: 0.5, it: 0.3, ro: 0.2 }, sure: -0.8 }
+  expect((await hear(listener(unclear), recording(20, [[0, 20]]))).segments).toEqual([])
+  // What is written surely, or clearly in a language, is kept; so is an unclear window of a recording whose language is known.
+  for (const clear of [
+    { ...unclear, sure: -0.3 },
+    { ...unclear, language: { la: 0.7, it: 0.3 } },
+  ])
+    expect((await hear(listener(clear), recording(20, [[0, 20]]))).segments).toHaveLength(1)
+  const known = { ids: unclear.ids, language: { la: 0.99 } }
+  const twoWindows = recording(50, [
+    [0, 20],
+    [25, 45],
+  ])
+  expect((await hear(listener(known, unclear), twoWindows)).segments).toHaveLength(2)
+})
+
 test('the language is that of all windows so far, or of one that is clear', async () => {
   const ids = phrase(0, 20, said(16))
   const model = listener(

@@ -65,10 +65,12 @@ const UNREPEATED = 4
 /** Characters: more than fit into a window. */
 const LONGEST_PHRASE = 10_000
 
-/** Limits of what is believed; see isDoubtful and isNoSpeech. */
+/** Limits of what is believed; see isDoubtful, isNoSpeech and isUnknown. */
 const MOST_COMPRESSED = 2.4
 const UNSURE = -1
 const VERY_UNSURE = -1.5
+const LIKELY = 0.6
+const HALF_SURE = -0.5
 
 /**
  * Listens to one window, at most half a minute that ends in a pause where there is one: one turn of the thread.
@@ -94,7 +96,9 @@ export async function hearWindow(
   const language = likeliest(Math.max(...beginning.languages) > CERTAIN ? beginning.languages : languages)
   const attempt = await written(whisper, language, seconds, beginning)
   const phrases = phrasesOf(attempt.said)
-  const isBelieved = !isNoSpeech(attempt, phrases, { seconds, language, beginning, whisper })
+  const isBelieved =
+    !isNoSpeech(attempt, phrases, { seconds, language, beginning, whisper }) &&
+    !isUnknown(attempt, Math.max(beginning.languages[language]!, probabilityOf(language, languages)))
   const { kept, next } = goingOn({ phrases, start, end, isPause, isBelieved, voice, first })
   const segments = isBelieved ? kept.flatMap((phrase) => segmentOf(phrase, start, seconds, whisper)) : []
   const listened = progress.listened + end - start
@@ -186,11 +190,25 @@ function isNoSpeech(
   { seconds, language, beginning: { noSpeech, languages }, whisper }: Circumstances,
 ): boolean {
   if (isLoop || compression > MOST_COMPRESSED || sure < VERY_UNSURE) return true
-  if (noSpeech > 0.6 && (sure < UNSURE || languages[language]! < 0.6)) return true
+  if (noSpeech > 0.6 && (sure < UNSURE || languages[language]! < LIKELY)) return true
   if (noSpeech > 0.3 && sure < UNSURE) return true
   const charactersASecond = text.length / Math.max(1, seconds)
   if (charactersASecond < 1.5 && (noSpeech > 0.3 || sure < -0.8)) return true
   return isMostlyTheSame(phrases.map((phrase) => textOf(phrase, whisper)))
+}
+
+/**
+ * In a language that it does not know the model writes words of one that sounds like it. People who speak one that it knows were never
+ * given less than .78, noise and music about them included.
+ */
+const isUnknown = ({ sure }: Attempt, probability: number): boolean =>
+  probability < LIKELY && sure < HALF_SURE
+
+/** Of one of the languages by logarithms that were added up. */
+function probabilityOf(language: number, logarithms: readonly number[]): number {
+  const most = Math.max(...logarithms)
+  const sum = logarithms.reduce((total, logarithm) => total + Math.exp(logarithm - most), 0)
+  return Math.exp(logarithms[language]! - most) / sum
 }
 
 function isMostlyTheSame(texts: readonly string[]): boolean {
