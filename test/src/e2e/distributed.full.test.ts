@@ -1,10 +1,11 @@
+import { longRecording } from '@medialog/understanding/testing/long-recording'
 import { startReceiver, status, verified, type Receiver } from '@medialog/messaging/testing/receiver'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { intrude } from '@medialog/event-store/testing/eventstoredb/intruder'
 import { describeProcesses } from '../engines.ts'
 import { expectConsistent } from '../faults/consistency.ts'
 import { expectBooksToBalance } from '../faults/killable.ts'
-import { endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
+import { batchWhere, endedBatch, expectWholeBatch, nano } from '../harness/batches.ts'
 import { takingTurns, type Client } from '../harness/client.ts'
 import { follow } from '../harness/feed.ts'
 import { operated } from '../harness/operations.ts'
@@ -277,6 +278,24 @@ describeProcesses('several processes', () => {
     await by.hideBefore(`${cluster.log.prefix}${stream}`, 0)
     expect((await verify()).result).toMatchObject({ intact: true })
     await vi.waitFor(async () => expectStatus(await account.at(0).request('GET', '/v1/usage'), 200), LONG)
+  })
+
+  test('a recording is listened to by a worker, by the next one once that was killed, and every API says how far it is', async () => {
+    const [here, there] = both()
+    const { body } = await here.batch([{ filename: 'talk.wav', bytes: await longRecording(7) }])
+    const id = body.data.batch_id
+    const isAtWork = ({ processing_jobs: jobs }: { processing_jobs?: object[] }) => jobs !== undefined
+    const seen = await batchWhere(there, id, isAtWork, 100)
+    expect(seen.processing_jobs).toMatchObject([{ filename: 'talk.wav' }])
+    for (const worker of cluster.processes.worker) await worker.kill()
+    await Promise.all([0, 1].map((at) => cluster.start('worker', { at })))
+    expectWholeBatch(await endedBatch(there, id), ['talk.wav'])
+    const found = await here.request('POST', '/v1/search', {
+      json: { query: 'an ill-disposed young man', collections: 'all' },
+    })
+    expect(found.body.data.results[0]).toMatchObject({
+      passage: { time: { start: expect.any(Number), end: expect.any(Number) } },
+    })
   })
 
   test('the read models are what the log tells, and so is what was published', () =>
