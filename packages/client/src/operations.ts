@@ -611,7 +611,7 @@ export interface MediaItem {
      */
     transcript?: string
     /**
-     * What the transcript says when, and how sure the model was of it.
+     * What the transcript says when.
      */
     segments?: {
       /**
@@ -623,7 +623,10 @@ export interface MediaItem {
        */
       end: number
       text: string
-      confidence: number
+      /**
+       * How sure the model was of it, where it says that.
+       */
+      confidence?: number
     }[]
   }
   vectors?: {

@@ -115,17 +115,59 @@ describe('a recording', () => {
   })
 
   test.each([
-    ['wma', 200, 'Speech is not written down from WMA: the model takes mp3, m4a, wav, flac, ogg.'],
-    ['mp3', 25_000_001, 'Speech was not written down: the model takes recordings of up to 25 MB.'],
-  ])('%s of %i bytes is not sent', async (format, size, warning) => {
-    expect((await perceive(await file(format, size))).warnings).toEqual([warning])
+    ['wma', 200],
+    ['mp3', 25_000_001],
+  ])('%s of %i bytes is not sent', async (format, size) => {
+    const source = await file(format, size)
+    expect(it.open('transcription').perceiver!.hears(source)).toBe(false)
+    expect(await perceive(source)).toEqual(extractionOf('', audio))
     expect(it.server.requests).toEqual([])
+  })
+
+  test('has the times that the provider says, and no confidence', async () => {
+    it.server.segments = [
+      { text: ' The ferry leaves at nine.', start: 0, end: 2.5 },
+      { text: ' ', start: 2.5, end: 3 },
+      { text: ' Bring a coat.', start: 6, end: 7.25 },
+    ]
+    expect(await perceive(await file('mp3'))).toMatchObject({
+      text: 'The ferry leaves at nine.\n\nBring a coat.',
+      language: 'en',
+      facts: {
+        transcribedBy: 'compatible:test-1',
+        segments: [
+          { start: 0, end: 2.5, at: 0 },
+          { start: 6, end: 7.25, at: 27 },
+        ],
+      },
+    })
+  })
+
+  test('whose times are none has its text alone', async () => {
+    for (const [start, end] of [
+      [3, 1],
+      [-1, 1],
+    ] as const) {
+      it.server.segments = [{ text: 'The ferry.', start, end }]
+      const { text, facts } = await perceive(await file('mp3'))
+      expect([text, facts]).toEqual([it.server.transcript, { ...audio, transcribedBy: 'compatible:test-1' }])
+    }
+  })
+
+  test('whose parts speak without end is cut', async () => {
+    it.server.segments = Array.from({ length: 300 }, (_, n) => ({
+      text: 'word '.repeat(100),
+      start: n,
+      end: n + 1,
+    }))
+    const { text } = await perceive(await file('mp3'))
+    expect(text.length).toBeLessThanOrEqual(100_300)
   })
 
   test('that cannot be heard says so', async () => {
     it.server.alwaysFault = { status: 503 }
     expect((await perceive(await file('mp3'))).warnings).toEqual([
-      'Speech was not written down. The model provider failed (503).',
+      'The provider did not write down what is said. The model provider failed (503).',
     ])
   })
 })

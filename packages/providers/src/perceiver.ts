@@ -1,14 +1,15 @@
-import type {
-  Extraction,
-  Perceived,
-  Perceiver,
-  SeenInPicture,
-  WorkOptions,
+import {
+  withTranscript,
+  type Extraction,
+  type Perceived,
+  type Perceiver,
+  type SeenInPicture,
+  type WorkOptions,
 } from '@medialog/application/ports'
 import type { LanguageModel, TranscriptionModel } from 'ai'
 import { ProviderUnavailable } from './failure.ts'
 import type { ProviderLine } from './line.ts'
-import { untranscribable, writeDown } from './transcription.ts'
+import { isTaken, writeDown } from './transcription.ts'
 import { see } from './vision.ts'
 
 export interface PerceiverOptions {
@@ -21,7 +22,7 @@ export interface PerceiverOptions {
 export function createProviderPerceiver({ vision, transcription, onFallback }: PerceiverOptions): Perceiver {
   return {
     sees: vision !== null,
-    hears: transcription !== null,
+    hears: (recording) => transcription !== null && isTaken(recording),
     async perceive(perceived, work = {}) {
       const { extraction } = perceived
       const { mediaType } = extraction
@@ -45,17 +46,16 @@ export function createProviderPerceiver({ vision, transcription, onFallback }: P
 
   async function heard({ file, extraction }: Perceived, work: WorkOptions): Promise<Extraction> {
     const { facts } = extraction
-    const reason = untranscribable(file)
-    if (reason !== null || facts.mediaType !== 'audio')
-      return reason === null ? extraction : warned(extraction, reason)
+    if (facts.mediaType !== 'audio' || !isTaken(file)) return extraction
     const { line, model } = transcription!
     const transcript = await orWarning(
       'transcription',
       () => writeDown(line, model, file, facts.duration, work),
-      'Speech was not written down.',
+      'The provider did not write down what is said.',
     )
     if (typeof transcript === 'string') return warned(extraction, transcript)
-    const { text, language } = transcript
+    const { text, language, segments } = transcript
+    if (segments.length > 0) return withTranscript({ ...extraction, facts }, transcript, line.model)
     return {
       ...extraction,
       text,

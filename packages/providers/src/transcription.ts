@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { SourceFile, WorkOptions } from '@medialog/application/ports'
+import type { SaidSegment, SourceFile, Transcript, WorkOptions } from '@medialog/application/ports'
 import { NoTranscriptGeneratedError, transcribe, type TranscriptionModel } from 'ai'
 import { prose } from './bounded.ts'
 import type { ProviderLine } from './line.ts'
@@ -12,20 +12,14 @@ const TOKENS_A_SECOND = 20
 /** Ten minutes of fast speech have 15 000 characters. */
 const LONGEST_TRANSCRIPT = 100_000
 
-export interface Transcript {
+/** Where the provider says no times, there are no segments. */
+export interface WrittenDown extends Transcript {
   text: string
-  /** ISO 639-1, where the provider says it. */
-  language: string | null
 }
 
-/** Why the recording cannot be sent: a sentence for its uploader; null where it can. */
-export function untranscribable({ format, size }: SourceFile): string | null {
-  if (!FORMATS.has(format.name))
-    return `Speech is not written down from ${format.name.toUpperCase()}: the model takes ${[...FORMATS].join(', ')}.`
-  return size > MOST_BYTES
-    ? `Speech was not written down: the model takes recordings of up to ${MOST_BYTES / 1e6} MB.`
-    : null
-}
+/** Whether a recording can be sent. */
+export const isTaken = ({ format, size }: Pick<SourceFile, 'format' | 'size'>): boolean =>
+  FORMATS.has(format.name) && size <= MOST_BYTES
 
 /** What is said in a recording; empty where nothing is. @throws ProviderUnavailable */
 export async function writeDown(
@@ -34,20 +28,47 @@ export async function writeDown(
   { path }: SourceFile,
   seconds: number,
   work: WorkOptions = {},
-): Promise<Transcript> {
+): Promise<WrittenDown> {
   const audio = await readFile(path, work.signal ? { signal: work.signal } : {})
   return line.call(
     Math.ceil(seconds * TOKENS_A_SECOND),
     async (within) => {
-      const { text, language } = await transcribe({ model, audio, maxRetries: 0, abortSignal: within }).catch(
-        (error: unknown) => {
-          if (NoTranscriptGeneratedError.isInstance(error)) return { text: '', language: undefined }
-          throw error
-        },
-      )
-      const value = { text: prose(LONGEST_TRANSCRIPT).parse(text), language: language ?? null }
+      const { text, language, segments } = await transcribe({
+        model,
+        audio,
+        maxRetries: 0,
+        abortSignal: within,
+      }).catch((error: unknown) => {
+        if (NoTranscriptGeneratedError.isInstance(error)) return NOTHING
+        throw error
+      })
+      const value = {
+        text: prose(LONGEST_TRANSCRIPT).parse(text),
+        language: language ?? null,
+        segments: segmentsOf(segments),
+      }
       return { value, tokens: undefined }
     },
     work,
   )
+}
+
+const NOTHING = { text: '', language: undefined, segments: [] }
+
+/** What is said between which seconds, as far as a transcript may be long; none where the times are no times. */
+function segmentsOf(
+  found: readonly { text: string; startSecond: number; endSecond: number }[],
+): SaidSegment[] {
+  const segments: SaidSegment[] = []
+  let [length, last] = [0, 0]
+  for (const { text, startSecond: start, endSecond: end } of found) {
+    if (!(start >= last && end >= start && end < Infinity)) return []
+    last = start
+    if (length >= LONGEST_TRANSCRIPT) continue
+    const said = prose(LONGEST_TRANSCRIPT - length).parse(text)
+    if (said === '') continue
+    length += said.length
+    segments.push({ start, end, text: said })
+  }
+  return segments
 }

@@ -4,13 +4,14 @@ import type {
   Embedder,
   Enricher,
   Enrichment,
+  Extraction,
   Perceived,
   SourceFile,
 } from '@medialog/application/ports/understanding'
 import sharp from 'sharp'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { createUnderstanding } from './pipeline.ts'
-import type { Transcriber, Transcript } from './speech/transcriber.ts'
+import type { Transcriber, Written } from './speech/transcriber.ts'
 import { fixtureFile, scratchFolder, sourceFile } from './testing/fixtures.ts'
 import { noisyPicture } from './testing/noisy-picture.ts'
 import { TaskLost } from './threads.ts'
@@ -88,7 +89,11 @@ test('a recording or photo that no model perceived has a warning that names the 
   const photo = sourceFile(await folder.write('photo.jpg', bytes), bytes)
   const sound = await fixtureFile('audio/sample.mp3')
   const warningsOf = async (perceives: { sees: boolean; hears: boolean } | null, file: SourceFile) => {
-    const perceiver = perceives && { ...perceives, perceive: async ({ extraction }: Perceived) => extraction }
+    const perceiver = perceives && {
+      sees: perceives.sees,
+      hears: () => perceives.hears,
+      perceive: async ({ extraction }: Perceived) => extraction,
+    }
     const other = createUnderstanding({ enricher, embedder, perceiver })
     onTestFinished(() => other.close())
     return (await other.read(file, {})).extraction.warnings
@@ -103,7 +108,7 @@ test('a recording or photo that no model perceived has a warning that names the 
 })
 
 /** Hears the same in everything; asked for what it heard. */
-function listening(transcript: Transcript | Error) {
+function listening(transcript: Written | Error) {
   const heard: { seconds: number; voice: number; accountId: string | undefined }[] = []
   const transcriber: Transcriber = {
     model: 'ears',
@@ -120,7 +125,7 @@ function listening(transcript: Transcript | Error) {
   }
   return { heard, transcriber }
 }
-const SAID: Transcript = {
+const SAID: Written = {
   language: 'en',
   segments: [
     { start: 0.5, end: 7, text: 'The ferry leaves at nine.', confidence: 0.9 },
@@ -208,18 +213,35 @@ test('a recording over which the model is lost is stored without what is said', 
   )
 })
 
-test('a perceiver that hears goes before, except for films', async () => {
+test('a perceiver goes before for what it hears, unless it gives nothing', async () => {
   const { heard, transcriber } = listening(SAID)
+  let isAway = false
   const perceiver = {
     sees: false,
-    hears: true,
-    perceive: async ({ extraction }: Perceived) =>
-      extraction.mediaType === 'audio' ? { ...extraction, text: 'Heard elsewhere.' } : extraction,
+    hears: ({ format }: Pick<SourceFile, 'format'>) => format.name !== 'mp3',
+    async perceive({ extraction }: Perceived): Promise<Extraction> {
+      const { facts, warnings } = extraction
+      if (facts.mediaType !== 'audio') return extraction
+      if (isAway) return { ...extraction, warnings: [...warnings, 'The provider failed.'] }
+      return facts.transcribedBy === undefined
+        ? { ...extraction, text: 'Heard elsewhere.', facts: { ...facts, transcribedBy: 'elsewhere' } }
+        : extraction
+    },
   }
   const read = reading({ transcriber, perceiver })
   expect((await read('audio/speech.ogg')).extraction.text).toBe('Heard elsewhere.')
   expect(heard).toEqual([])
-  expect((await read('video/speech.webm')).extraction.text).toContain('The ferry leaves at nine.')
+  for (const file of ['video/speech.webm', 'audio/sample.mp3'])
+    expect((await read(file)).extraction).toMatchObject({
+      text: expect.stringContaining('The ferry leaves at nine.'),
+      facts: { transcribedBy: 'ears' },
+    })
+  isAway = true
+  expect((await read('audio/speech.ogg')).extraction).toMatchObject({
+    text: expect.stringContaining('The ferry leaves at nine.'),
+    facts: { transcribedBy: 'ears' },
+    warnings: ['The provider failed.', expect.stringContaining('written down by a machine (ears)')],
+  })
 })
 
 test('the same file gives the same bytes', async () => {

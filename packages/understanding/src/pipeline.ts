@@ -12,11 +12,12 @@ import type {
   Understood,
   WorkOptions,
 } from '@medialog/application/ports/understanding'
+import { withTranscript } from '@medialog/application/ports/transcript'
 import { bodyChunks, headChunk } from './chunk.ts'
 import { decoderTrouble } from './media/module.ts'
 import { ExtractorPool, type PoolOptions } from './pool/pool.ts'
 import type { Extracted, Spoken } from './pool/protocol.ts'
-import { spokenPassages, withTranscript } from './speech/heard.ts'
+import { heardBy, spokenPassages } from './speech/heard.ts'
 import type { Transcriber } from './speech/transcriber.ts'
 import { TaskLost } from './threads.ts'
 import { LARGEST_FILE } from './formats.ts'
@@ -70,7 +71,7 @@ export function createUnderstanding({
     withPreview: boolean,
   ): Promise<Omit<Understood, 'vectors'>> {
     const { passages, thumbnails, ...read } = await perceived(file, options, withPreview)
-    const extraction = withUnperceived(read.extraction)
+    const extraction = withUnperceived(file, read.extraction)
     const enrichment = await enricher.enrich(extraction, file.filename, options)
     return {
       extraction,
@@ -80,11 +81,11 @@ export function createUnderstanding({
     }
   }
 
-  /** Adds a warning if no model looked at a photo or listened to a recording: it names the setting. */
-  function withUnperceived(extraction: Extraction): Extraction {
+  /** Adds a warning if no model looks at photos or listens to such a recording: it names the setting. */
+  function withUnperceived(file: SourceFile, extraction: Extraction): Extraction {
     const { facts, warnings } = extraction
     const isUnseen = facts.mediaType === 'image' && facts.kind?.name === 'photo' && !perceiver?.sees
-    const isUnheard = facts.mediaType === 'audio' && !perceiver?.hears && transcriber === null
+    const isUnheard = facts.mediaType === 'audio' && !perceiver?.hears(file) && transcriber === null
     const more = [
       ...(isUnseen ? ['The photo was not described: MEDIALOG_VISION_MODEL names no model.'] : []),
       ...(isUnheard ? ['The recording was not transcribed: MEDIALOG_SPEECH is off.'] : []),
@@ -97,25 +98,24 @@ export function createUnderstanding({
     options: UnderstandOptions,
     withPreview: boolean,
   ): Promise<Pick<Extracted, 'extraction' | 'thumbnails'> & { passages: Chunk[] }> {
-    const listens = transcriber !== null && (file.format.mediaType === 'video' || !perceiver?.hears)
+    const isHeard = file.format.mediaType === 'audio' && (perceiver?.hears(file) ?? false)
+    const extract = (withSpeech: boolean): Promise<Extracted> =>
+      pool.extract(file, { ...options, withPicture: perceiver?.sees ?? false, withPreview, withSpeech })
     const {
       picture = null,
       spoken,
       thumbnails,
       ...extracted
-    } = await pool.extract(file, {
-      ...options,
-      withPicture: perceiver?.sees ?? false,
-      withPreview,
-      withSpeech: listens,
-    })
+    } = await extract(transcriber !== null && !isHeard)
     const pictures = thumbnails && { thumbnails }
-    const isHeard = file.format.mediaType === 'audio' && (perceiver?.hears ?? false)
     const read = withListened(extracted.extraction, isHeard || spoken !== undefined)
-    const heard = spoken && transcriber ? await transcribed(transcriber, file, read, spoken, options) : read
-    const extraction = perceiver
-      ? await perceiver.perceive({ file, extraction: heard, picture }, options)
-      : heard
+    const written = await transcribed(file, read, spoken, options)
+    const told = perceiver
+      ? await perceiver.perceive({ file, extraction: written, picture }, options)
+      : written
+    // Where the provider gave nothing. The sound was not kept while it listened.
+    const isLeft = isHeard && transcriber !== null && !('transcribedBy' in told.facts)
+    const extraction = isLeft ? await transcribed(file, told, (await extract(true)).spoken, options) : told
     const isSameText = extraction.text === extracted.extraction.text
     const cut = spokenPassages(extraction) ?? {
       extraction,
@@ -123,34 +123,36 @@ export function createUnderstanding({
     }
     return { ...cut, ...pictures }
   }
+
+  /** A recording over which the model is lost is stored by its other facts: it would be the same with every try. */
+  async function transcribed(
+    { path }: SourceFile,
+    extraction: Extraction,
+    spoken: Spoken | undefined,
+    options: UnderstandOptions,
+  ): Promise<Extraction> {
+    const { facts, warnings } = extraction
+    if (!transcriber || !spoken || (facts.mediaType !== 'audio' && facts.mediaType !== 'video'))
+      return extraction
+    try {
+      const written = await transcriber.transcribe(spoken, dirname(path), options)
+      const { model } = transcriber
+      const more = heardBy(model, written.segments)
+      return withTranscript({ ...extraction, facts, warnings: [...warnings, ...more] }, written, model)
+    } catch (error) {
+      if (!(error instanceof TaskLost)) throw error
+      return {
+        ...extraction,
+        warnings: [...warnings, 'What is said could not be written down: the model was lost over it.'],
+      }
+    }
+  }
 }
 
 function withListened(extraction: Extraction, listened: boolean): Extraction {
   const { facts } = extraction
   const isPlayed = facts.mediaType === 'audio' || facts.mediaType === 'video'
   return isPlayed ? { ...extraction, facts: { ...facts, listened } } : extraction
-}
-
-/** A recording over which the model is lost is stored by its other facts: it would be the same with every try. */
-async function transcribed(
-  transcriber: Transcriber,
-  { path }: SourceFile,
-  extraction: Extraction,
-  spoken: Spoken,
-  options: UnderstandOptions,
-): Promise<Extraction> {
-  const { facts, warnings } = extraction
-  if (facts.mediaType !== 'audio' && facts.mediaType !== 'video') return extraction
-  try {
-    const transcript = await transcriber.transcribe(spoken, dirname(path), options)
-    return withTranscript({ ...extraction, facts }, transcript, transcriber.model)
-  } catch (error) {
-    if (!(error instanceof TaskLost)) throw error
-    return {
-      ...extraction,
-      warnings: [...warnings, 'What is said could not be written down: the model was lost over it.'],
-    }
-  }
 }
 
 async function embedChunks(

@@ -113,6 +113,11 @@ describe('with models that write, see and hear', () => {
     const heard = await itemOf(it.client, recording.body.data.media_id)
     expect(heard.metadata.processing.models.transcription).toBe('compatible:hearer')
     expect(heard.content).toMatchObject({ text: it.provider.transcript, transcript: it.provider.transcript })
+    it.provider.segments = [{ text: it.provider.transcript, start: 1, end: 4.5 }]
+    const timed = await it.client.upload('t.wav', await fixture('audio/sample.wav'))
+    const { segments } = (await itemOf(it.client, timed.body.data.media_id)).content
+    expect(segments).toEqual([{ start: 1, end: 4.5, text: it.provider.transcript }])
+    await it.client.request('DELETE', `/v1/media/${timed.body.data.media_id}`)
     const similar = await it.client.request('POST', '/v1/search/similar', {
       json: { media_id: seen.media_id, include_reference: true },
     })
@@ -181,12 +186,16 @@ describe('with models that write, see and hear', () => {
     )
     for (const [name, warning] of [
       ['images/sample.png', 'The picture was not described. The model provider failed (500).'],
-      ['audio/sample.wav', 'Speech was not written down. The model provider failed (500).'],
+      ['audio/sample.wav', 'The provider did not write down what is said. The model provider failed (500).'],
     ] as const) {
       const { body } = await it.client.upload(name.slice(name.indexOf('/') + 1), await fixture(name))
       expect(body.data.processing.warnings).toContain(warning)
     }
-    expect(await balanceOf(it.client)).toBeCloseTo(before - 0.12, 9)
+    // By the model in the box then.
+    const speech = await it.client.upload('speech.ogg', await fixture('audio/speech.ogg'))
+    expect((await itemOf(it.client, speech.body.data.media_id)).content.transcript).toContain('John Dashwood')
+    expect(speech.body.data.processing.models.transcription).toBe('whisper-base')
+    expect(await balanceOf(it.client)).toBeCloseTo(before - 0.16, 9)
     const asked = { query: 'How do whales sleep?' }
     // Each call counts, until the breaker opens and the next is not made.
     const { data } = await vi.waitFor(async () => {

@@ -354,7 +354,7 @@ class Segment(TypedDict):
     start: float
     end: float
     text: str
-    confidence: float
+    confidence: NotRequired[float]
 
 
 class Content(TypedDict):

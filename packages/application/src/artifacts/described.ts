@@ -18,7 +18,7 @@ const time = { start: z.number(), end: z.number() }
 const spoken = {
   listened: z.boolean().optional(),
   transcribedBy: z.string().optional(),
-  segments: z.array(z.object({ ...time, at: count, confidence: share })).optional(),
+  segments: z.array(z.object({ ...time, at: count, confidence: share.optional() })).optional(),
   passageTimes: z.array(z.object(time)).optional(),
 }
 

@@ -186,8 +186,8 @@ export interface TimeSpan {
 export interface SpeechSegment extends TimeSpan {
   /** Where it begins in the extraction's text, in UTF-16 code units; it goes on to the next, or to the end. */
   at: number
-  /** How sure the model is of it, from 0 to 1. */
-  confidence: number
+  /** How sure the model is of it, from 0 to 1; absent where it does not say. */
+  confidence?: number
 }
 
 export interface Loudness {
@@ -295,8 +295,8 @@ export interface Perceived {
 export interface Perceiver {
   /** Whether it looks at pictures: copies of them are made for it then. */
   readonly sees: boolean
-  /** Whether it writes down what is said in recordings. */
-  readonly hears: boolean
+  /** Whether it writes down what is said in that recording. */
+  hears(recording: Pick<SourceFile, 'format' | 'size'>): boolean
   /** The extraction with what was perceived; with a warning where that could not be. */
   perceive(perceived: Perceived, options?: WorkOptions): Promise<Extraction>
 }

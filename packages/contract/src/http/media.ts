@@ -216,8 +216,15 @@ export const MediaItem = z
           .describe('Of a recording or film, where its speech was written down by a model: its text.')
           .optional(),
         segments: z
-          .array(z.strictObject({ start: seconds, end: seconds, text: z.string(), confidence: ratio }))
-          .describe('What the transcript says when, and how sure the model was of it.')
+          .array(
+            z.strictObject({
+              start: seconds,
+              end: seconds,
+              text: z.string(),
+              confidence: ratio.describe('How sure the model was of it, where it says that.').optional(),
+            }),
+          )
+          .describe('What the transcript says when.')
           .optional(),
       })
       .describe(

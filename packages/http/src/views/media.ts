@@ -248,7 +248,7 @@ function segmentsOf(facts: Facts, text: string) {
       start,
       end,
       text: text.slice(at, segments[index + 1]?.at).trimEnd(),
-      confidence,
+      ...(confidence !== undefined && { confidence }),
     })),
   }
 }

@@ -42,11 +42,23 @@ export interface OpenAiServer {
   says: (body: any) => string | undefined
   dimensions: number
   transcript: string
+  /** Of the transcript, where it says when each part of it was said. */
+  segments: { text: string; start: number; end: number }[]
   /** How many requests are being answered, and the most there were at once. */
   load: { now: number; most: number }
   /** Answers wait for it. */
   gate: Promise<void>
   close(): Promise<void>
+}
+
+/** What Whisper says of each segment besides. */
+const WHISPER_SEGMENT = {
+  seek: 0,
+  tokens: [],
+  temperature: 0,
+  avg_logprob: -0.1,
+  compression_ratio: 1,
+  no_speech_prob: 0,
 }
 
 /** A server on 127.0.0.1 that speaks OpenAI's protocol as far as it is used here, with faults. */
@@ -64,6 +76,7 @@ export async function startOpenAiServer(): Promise<OpenAiServer> {
     says: () => undefined,
     dimensions: 8,
     transcript: 'The harbour seal sleeps under water for twenty minutes.',
+    segments: [],
     load: { now: 0, most: 0 },
     gate: Promise.resolve(),
     async close() {
@@ -102,7 +115,12 @@ async function answer(
   }
   if (path === '/v1/embeddings') return json(response, embeddings(state, body, fault))
   if (path === '/v1/audio/transcriptions')
-    return json(response, { text: state.transcript, language: 'english', duration: 3.5, segments: [] })
+    return json(response, {
+      text: state.transcript,
+      language: 'english',
+      duration: 3.5,
+      segments: state.segments.map((segment, id) => ({ ...WHISPER_SEGMENT, ...segment, id })),
+    })
   if (body.stream) return stream(state, body, fault, response)
   const text = said(state, body, fault)
   const whole = JSON.stringify({

@@ -1,44 +1,14 @@
-import type {
-  AudioFacts,
-  Chunk,
-  Extraction,
-  SpeechSegment,
-  VideoFacts,
-} from '@medialog/application/ports/understanding'
+import type { Chunk, Extraction, SpeechSegment } from '@medialog/application/ports/understanding'
 import { bodyChunks } from '../chunk.ts'
-import type { Transcript } from './transcriber.ts'
+import type { HeardSegment } from './window.ts'
 
-/** Seconds. A longer silence parts paragraphs. */
-const PARAGRAPH = 2
-
-/** The extraction of a recording or film with what a model heard: its text, and when each part of it was said. */
-export function withTranscript(
-  extraction: Extraction & { facts: AudioFacts | VideoFacts },
-  { language, segments }: Transcript,
-  model: string,
-): Extraction {
-  const placed: SpeechSegment[] = []
-  let text = ''
-  for (const { start, end, confidence, text: said } of segments) {
-    const last = placed.at(-1)
-    if (last) text += start - last.end >= PARAGRAPH ? '\n\n' : ' '
-    placed.push({ start, end, at: text.length, confidence })
-    text += said
-  }
-  return {
-    ...extraction,
-    text,
-    language: language ?? extraction.language,
-    facts: { ...extraction.facts, transcribedBy: model, segments: placed },
-    warnings: text === '' ? extraction.warnings : [...extraction.warnings, heardBy(model, segments)],
-  }
-}
-
-function heardBy(model: string, segments: Transcript['segments']): string {
+/** A warning: how sure the model is of what it wrote, if it wrote anything. */
+export function heardBy(model: string, segments: readonly HeardSegment[]): string[] {
+  if (segments.length === 0) return []
   const length = segments.reduce((sum, { text }) => sum + text.length, 0)
   const sum = segments.reduce((total, { text, confidence }) => total + confidence * text.length, 0)
   const percent = Math.round((100 * sum) / length)
-  return `The text was written down by a machine (${model}), which is ${percent} % sure of it.`
+  return [`The text was written down by a machine (${model}), which is ${percent} % sure of it.`]
 }
 
 /** Seconds after which what is said begins another passage, so that a passage's time tells where to listen. */

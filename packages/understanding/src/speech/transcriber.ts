@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { open, unlink, type FileHandle } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { EngineUnavailable, type UnderstandOptions } from '@medialog/application/ports'
+import { EngineUnavailable, type Transcript, type UnderstandOptions } from '@medialog/application/ports'
 import { keepQuiet } from '@medialog/embedder'
 import type { Spoken } from '../pool/protocol.ts'
 import { Threads } from '../threads.ts'
@@ -10,10 +10,8 @@ import type { Task } from './thread.ts'
 import { LANGUAGES } from './vocabulary.ts'
 import { BEGINNING, likeliest, type Heard, type HeardSegment } from './window.ts'
 
-export interface Transcript {
-  /** ISO 639-1, or what the model calls it; null where nothing was said. */
-  language: string | null
-  /** In the order of their times, none longer than half a minute, each of whole sentences where those are shorter. */
+export interface Written extends Transcript {
+  /** None longer than half a minute, each of whole sentences where those are shorter. */
   segments: HeardSegment[]
 }
 
@@ -25,7 +23,7 @@ export interface Transcriber {
    * is let go of here. Progress is told after each window.
    * @throws TaskLost, EngineUnavailable, the signal's reason
    */
-  transcribe(spoken: Spoken, folder: string, options?: UnderstandOptions): Promise<Transcript>
+  transcribe(spoken: Spoken, folder: string, options?: UnderstandOptions): Promise<Written>
   /** Ends the thread; what it works on fails as unavailable. */
   close(): Promise<void>
 }
