@@ -348,12 +348,15 @@ export function describeAgents(
       const call = async (name: string, given: object) =>
         dataOf(await agent.callTool({ name, arguments: { ...given } }))
       const base64 = (await readFile(RECORDING)).toString('base64')
-      await call('upload', { filename: 'read.ogg', base64 })
+      const { media_id } = await call('upload', { filename: 'read.ogg', base64 })
       const found = await agent.callTool({ name: 'search', arguments: { query: 'leisure to consider' } })
       expect(dataOf(found)['results']).toMatchObject([{ filename: 'read.ogg', at: '0:00' }])
       expect(JSON.stringify(found.content)).toContain('at 0:00')
       const { sources } = await call('ask', { question: 'What had Mr. Dashwood leisure to consider?' })
       expect(sources).toMatchObject([{ filename: 'read.ogg', at: '0:00' }])
+      const item = await agent.callTool({ name: 'get_item', arguments: { media_id } })
+      expect(dataOf(item)['times']).toEqual([{ text_offset: 0, at: '0:00' }])
+      expect(JSON.stringify(item.content)).toContain('[0:00] And Mr. John Dashwood')
     })
 
     test('collections are listed, filled and deleted; one that is not there is not found', async () => {

@@ -15,6 +15,7 @@ import {
 } from '../fields.ts'
 import { tool } from '../tool.ts'
 import { clipped, facts, more, wholeAt } from '../wording.ts'
+import { timed, timesOf } from './said.ts'
 
 /** What an agent can read at once, and reads unless it asks for more or less. */
 const LONGEST_TEXT = 20_000
@@ -30,10 +31,14 @@ const itemData = z.strictObject({
   summary: z.string(),
   topics: z.array(z.string()),
   names: z.array(z.string()).describe('People, organizations and places.'),
-  warnings: z.array(z.string()).optional().describe('What of the file was not read.'),
+  warnings: z.array(z.string()).optional().describe('What was not read, or how it was made.'),
   text: z.string().optional(),
   text_characters: z.int().optional().describe('Of the whole text.'),
   next_text_offset: z.int().optional().describe('Where the rest of the text begins; absent at its end.'),
+  times: z
+    .array(z.strictObject({ text_offset: z.int(), at: z.string() }))
+    .optional()
+    .describe('Of what is said: when the text from there on is, about every half minute.'),
   headings: z.array(z.string()).optional(),
   file_metadata: z.record(z.string(), z.string()).optional(),
   hashes: z.strictObject({ sha256: z.string() }).optional(),
@@ -93,7 +98,7 @@ export const getItem = tool({
         20,
       ),
       ...(metadata!.processing.warnings.length > 0 && { warnings: metadata!.processing.warnings }),
-      ...(content && length > 0 && pieceOf(content.text, start, length)),
+      ...(content && length > 0 && pieceOf(content, start, length)),
       ...(include.includes('headings') && { headings: structure.sections.map(({ title }) => title) }),
       ...(include.includes('file_metadata') && {
         file_metadata: inText({ ...visual?.exif, ...stream?.tags }),
@@ -121,13 +126,17 @@ function factsOf(file: object): Record<string, string> {
 const inText = (values: Readonly<Record<string, string | number>>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]))
 
-function pieceOf(whole: string, start: number, length: number) {
+type Content = NonNullable<Extract<DataOf<'readMedia'>, { content?: unknown }>['content']>
+
+function pieceOf({ text: whole, segments = [] }: Content, start: number, length: number) {
   const within = wholeAt(whole, Math.min(whole.length, start + length))
   // At least one character, also where that takes two units.
   const end = within > start ? within : Math.min(whole.length, Math.max(start, wholeAt(whole, start + 2)))
   const text = whole.slice(start, end)
+  const times = timesOf(whole, segments).filter(({ text_offset: place }) => place >= start && place < end)
   return {
     text,
+    ...(times.length > 0 && { times }),
     text_characters: whole.length,
     ...(text !== '' && end < whole.length && { next_text_offset: end }),
   }
@@ -148,7 +157,7 @@ function itemText(item: Item, start: number): string {
           ]
         : [
             `Text, characters ${start} to ${start + text.length} of ${whole}:`,
-            text,
+            timed(text, start, item.times ?? []),
             next === undefined ? 'The text ends here.' : `The text goes on at text_offset ${next}.`,
           ]
   const { headings, file_metadata: fileMetadata, hashes, vectors } = item
@@ -165,7 +174,7 @@ function itemText(item: Item, start: number): string {
     item.summary && `Summary: ${item.summary}`,
     item.topics.length > 0 && `Topics: ${clipped(item.topics.join(', '), 300)}`,
     item.names.length > 0 && `Names: ${clipped(item.names.join(', '), 400)}`,
-    ...(item.warnings ?? []).slice(0, 3).map((warning) => `Not all was read: ${clipped(warning, 150)}`),
+    ...(item.warnings ?? []).slice(0, 3).map((warning) => `Note: ${clipped(warning, 150)}`),
     headings && `Headings: ${headings.join(' | ')}`,
     fileMetadata &&
       `File: ${facts(...Object.entries(fileMetadata).map(([name, value]) => `${name} ${value}`))}`,
