@@ -12,9 +12,11 @@ const APART = 30
 /** When what is said is, about every half minute. `segments` are parts of the text, in its order. */
 export function timesOf(whole: string, segments: readonly { start: number; text: string }[]): Time[] {
   const times: Time[] = []
-  let [offset, last] = [0, -Infinity]
+  let [from, last] = [0, -Infinity]
   for (const { start, text } of segments) {
-    offset = whole.indexOf(text, offset)
+    const offset = whole.indexOf(text, from)
+    if (offset < 0) continue
+    from = offset + text.length
     if (start - last < APART) continue
     last = start
     times.push({ text_offset: offset, at: timecode(start) })

@@ -142,11 +142,14 @@ function submit(intent: BatchIntent, documents: Documents): void {
   }
 }
 
-/** A job is processing from its claim on. The claim is erased with its item, so no more is made of it. */
+/** A job is processing from its claim on, and again from the next one. The claim is erased with its item, so no more is made of it. */
 function ofMedia({ event }: DecodedEvent<'media'>, documents: Documents): void {
   if (event.type !== 'IngestClaimed' || event.batchId === null) return
-  const start = (job: StoredJob | null): StoredJob | null =>
-    job?.status === 'pending' ? { ...job, status: 'processing' } : job
+  const start = (job: StoredJob | null): StoredJob | null => {
+    if (job?.status !== 'pending' && job?.status !== 'processing') return job
+    const { percent: _, ...begun } = job
+    return { ...begun, status: 'processing' }
+  }
   documents.update(jobs, jobIdOf(event.batchId, event.jobId), start)
 }
 

@@ -146,6 +146,10 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       const { batches } = await engine.port.list(ANN, {}, ALL)
       const inList = new Map(batches.map((batch) => [batch.batchId, batch.atWork.length]))
       expect([inList.get(BATCH), inList.get(OTHER)]).toEqual([2, 0])
+      // Another process takes it up, from the beginning.
+      await log.record('media', MEDIA[0], claimed(0, NOON + 9))
+      expect(await atWork()).toEqual([{ jobId: JOBS[1], percent: 40 }])
+      await log.record('batch', BATCH, progressed(0, 10))
       const failed = { code: 'cancelled', message: 'It was cancelled.' } as const
       await log.record('batch', BATCH, { type: 'JobFailed', jobId: JOBS[1], ...failed, at: NOON + 10 })
       expect(await atWork()).toEqual([{ jobId: JOBS[0], percent: 10 }])
