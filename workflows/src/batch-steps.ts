@@ -31,7 +31,7 @@ export interface BatchSteps {
    * @throws ClaimLost; QuotaExceeded, UnreadableFile, UnsupportedFileType; Error when its staged file is gone
    */
   beginJob(batch: BatchRef, job: BatchJob, at: { ingestId: Uuid; claims: number }): Promise<IngestJob>
-  /** Tells readers how much of its file was worked on. Of an unavailable engine it is not told. */
+  /** Records how much of its file was worked on; while the log is unavailable it does not. */
   reportProgress(batch: BatchRef, job: BatchJob, percent: number): Promise<void>
   /** Waits until the job that ingests the same content right now has stored it or given up. @throws when `signal` aborts */
   claimEnds(job: BatchJob, signal?: AbortSignal): Promise<void>

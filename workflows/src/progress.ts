@@ -3,7 +3,7 @@ const STEP = 10
 const AT_MOST_EVERY_MS = 5_000
 
 /**
- * Reports how far a job is, for people: nothing of a short one, and at most nine times of any. Disposing waits for what is being
+ * Reports the progress of a job, for people: that of a short one not at all, and at most nine times. Disposing waits for what is being
  * reported; `onFailure` receives what that fails with.
  */
 export function progressReporter(

@@ -133,7 +133,7 @@ describe('a batch', () => {
 })
 
 describe('a job', () => {
-  test('tells how far it is while it is at work, and decides nothing by it', () => {
+  test('reports its progress while it is at work, and decides nothing by that', () => {
     const progressed: BatchEvent = { type: 'JobProgressed', jobId: 'j1', percent: 40, at }
     given(batch, ...running)
       .when(report)

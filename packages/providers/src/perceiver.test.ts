@@ -143,7 +143,7 @@ describe('a recording', () => {
     })
   })
 
-  test('whose times are none has its text alone', async () => {
+  test('whose times are impossible has its text alone', async () => {
     for (const [start, end] of [
       [3, 1],
       [-1, 1],

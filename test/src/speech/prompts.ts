@@ -72,7 +72,7 @@ function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Null where there is none, or one of another length than its text has: one of them is cut off. */
+/** Null where it is missing, or is not as long as its text is: one of the two is cut off. */
 function soundOf(path: string, text: string): Uint8Array | null {
   try {
     const sound = soundIn(readFileSync(path))

@@ -296,7 +296,7 @@ export function describeOrchestratorContract(name: string, openOrchestrator: Ope
       )
 
       test(
-        'tells how far a file is that takes long, and nothing of it once it has ended',
+        'reports the progress of a file that takes long, until it has ended',
         withOne(
           async (text, _, onProgress) => {
             onProgress!(0.2)

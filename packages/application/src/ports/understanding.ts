@@ -311,7 +311,7 @@ export interface WorkOptions {
 }
 
 export interface UnderstandOptions extends WorkOptions {
-  /** Told while work goes on that takes long: the share of the file, from 0 to 1, that was worked on. */
+  /** Receives, while work goes on that takes long, the share of the file that was worked on: from 0 to 1. */
   onProgress?: ((share: number) => void) | undefined
 }
 

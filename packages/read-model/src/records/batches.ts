@@ -29,7 +29,7 @@ interface StoredJob extends BatchJobRecord {
   number: number
   /** Milliseconds that its file was worked on, as measured by the process that did. */
   tookMs: number | null
-  /** Of one that takes long: how much of its file was worked on. Not there before that was told. */
+  /** Of one that takes long, from its first report on: how much of its file was worked on. */
   percent?: number
 }
 

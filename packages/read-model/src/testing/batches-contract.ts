@@ -126,7 +126,7 @@ export function describeBatchesContract(name: string, factory: ProjectedEngineFa
       expect(await engine.port.meanJobMs(BEN)).toBeNull()
     })
 
-    test('tells how far its files are that take long, until they have ended', async () => {
+    test('shows the progress of files that take long, until they have ended', async () => {
       const progressed = (index: 0 | 1, percent: number): BatchEvent => ({
         type: 'JobProgressed',
         jobId: JOBS[index],

@@ -20,7 +20,7 @@ export interface Transcriber {
   readonly model: string
   /**
    * Writes down what is said, window after window; accounts take turns at those. The sound waits in a file of `folder`, and
-   * is let go of here. Progress is told after each window.
+   * is let go of here. Progress is reported after each window.
    * @throws TaskLost, EngineUnavailable, the signal's reason
    */
   transcribe(spoken: Spoken, folder: string, options?: UnderstandOptions): Promise<Written>
