@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { spawn } from 'node:child_process'
@@ -47,6 +48,13 @@ test('reports what each thread holds, of those of one name together, until it en
   await second.terminate()
   expect(await read('medialog_threads')).toMatchObject({ first: 1, second: 1 })
   expect((await read('medialog_memory_bytes'))['buffers second']! / MB).toBeLessThan(60)
+})
+
+test('a thread has the name that is published of it', async () => {
+  const { threadId } = await threadThat('WorkerThread', '')
+  channel('medialog.thread').publish({ threadId, name: 'late' })
+  expect(await read('medialog_threads')).toMatchObject({ late: 1 })
+  expect(await read('medialog_memory_bytes')).toHaveProperty(['heap late'])
 })
 
 test('does not wait for a thread that is inside native code', async () => {

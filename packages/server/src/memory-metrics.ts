@@ -9,9 +9,6 @@ import { Gauge, type Registry } from 'prom-client'
 /** Of a thread that is inside native code for longer, its last answer is reported. */
 const PATIENCE_MS = 300
 
-/** What Node calls a thread that has no name, and which one that is: a pool of Piscina gives none. */
-const [UNNAMED, ANSWERING] = ['WorkerThread', 'answering']
-
 interface Thread {
   name: string
   /** Bytes: of JavaScript objects and code, and of buffers, which are memory of WebAssembly too. */
@@ -31,10 +28,14 @@ const threadOf = (name: string, { total_physical_size, external_memory }: Statis
 const threads = new Map<Worker, Thread>()
 subscribe('worker_threads', (message) => {
   const { worker } = message as { worker: Worker }
-  const { threadName } = worker
-  const name = threadName === null || threadName === UNNAMED ? ANSWERING : threadName
-  threads.set(worker, { name, heap: 0, buffers: 0 })
+  threads.set(worker, { name: worker.threadName ?? 'unnamed', heap: 0, buffers: 0 })
   worker.once('exit', () => threads.delete(worker))
+})
+
+// Threads of pools get theirs once they have loaded their modules.
+subscribe('medialog.thread', (message) => {
+  const { threadId, name } = message as { threadId: number; name: string }
+  for (const [worker, thread] of threads) if (worker.threadId === threadId) thread.name = name
 })
 
 /** Registers what the memory of the process is, and its threads. */

@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { Worker } from 'node:worker_threads'
 import { EngineUnavailable } from '@medialog/application/ports'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -34,6 +35,7 @@ function start(options: { maxThreads?: number; spare?: CountedTask } = {}) {
   const { maxThreads = 1, spare } = options
   const threads = new Threads<CountedTask, void>({
     module: new URL('./testing/counted-task.ts', import.meta.url),
+    name: 'counts',
     engine: 'counting',
     task: 'count',
     pool: { maxThreads },
@@ -66,6 +68,17 @@ test('a thread is started ahead for another account while tasks of one wait', as
   release()
   await Promise.all([holding, waiting])
   expect(counts[0]).toBe(3)
+  await threads.close()
+})
+
+test('the name of a thread is published once it has loaded', async () => {
+  const names: unknown[] = []
+  const note = (message: unknown): void => void names.push(message)
+  subscribe('medialog.thread', note)
+  const { threads, run } = start()
+  await run(quick)
+  unsubscribe('medialog.thread', note)
+  expect(names).toEqual([{ threadId: expect.any(Number), name: 'counts' }])
   await threads.close()
 })
 

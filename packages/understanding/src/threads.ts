@@ -1,5 +1,6 @@
 import { EngineUnavailable, type WorkOptions } from '@medialog/application/ports'
 import { FairTurns } from '@medialog/kernel'
+import { channel } from 'node:diagnostics_channel'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Transferable } from 'node:worker_threads'
 import { Piscina } from 'piscina'
@@ -10,6 +11,8 @@ interface ThreadsOptions<Task> {
   pool: Pick<PoolOptions, 'maxThreads' | 'resourceLimits' | 'workerData'>
   /** A module whose default export does a task. */
   module: URL
+  /** What its threads do, for people who look at the process. */
+  name: string
   /** What is unavailable when a task is not done, and how a task is called. */
   engine: string
   task: string
@@ -37,6 +40,9 @@ const GRACE_MS = 2_000
 /** A thread without work ends: late enough that steady work, however little, has one thread all the time. */
 const IDLE_MS = 60_000
 
+/** Piscina gives its threads no names. Each one's is published here once it has loaded its modules. */
+const NAMES = channel('medialog.thread')
+
 /** A thread came to its end over a task, or might never have: with the same one that may happen again. */
 export class TaskLost extends EngineUnavailable {}
 
@@ -55,14 +61,17 @@ export class Threads<Task, Outcome> {
   #isClosed = false
 
   constructor(options: ThreadsOptions<Task>) {
-    const { module, pool, atWorkOfOne: mostOfOne } = options
+    const { module, pool, name, atWorkOfOne: mostOfOne } = options
     this.#options = options
     this.#turns = new FairTurns({ places: () => pool.maxThreads ?? 1, ...(mostOfOne && { mostOfOne }) })
     // Of threads that it starts at once, Piscina does not wait for the modules.
     const own = { minThreads: 0, idleTimeout: IDLE_MS, stricterFIFO: true, execArgv: [] }
     this.#pool = new Piscina({ ...pool, ...own, filename: module.href })
     this.#pool.on('error', (cause) => this.#giveUp(cause))
-    this.#pool.on('workerCreate', (thread) => this.#loaded.add(thread))
+    this.#pool.on('workerCreate', (thread: { id: number }) => {
+      this.#loaded.add(thread)
+      NAMES.publish({ threadId: thread.id, name })
+    })
     // After a death the pool starts the next thread, unless the last one died while it was starting.
     this.#pool.on('workerDestroy', (thread) => {
       this.#loaded.delete(thread)

@@ -22,6 +22,7 @@ export class AnsweringThreads {
     this.#embedder = embedder
     this.#threads = new Threads({
       module: new URL('./thread.ts', import.meta.url),
+      name: 'answering',
       engine: 'language model',
       task: 'question',
       pool: {

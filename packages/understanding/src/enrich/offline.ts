@@ -43,6 +43,7 @@ export function createOfflineEnricher({
   module?: URL
 }): Enricher {
   const analysts = new Threads<AnalysisRequest, Analysis>({
+    name: 'analysis',
     module,
     engine: 'enrichment',
     task: 'text',

@@ -40,6 +40,7 @@ export function createTranscriber(model: string): Transcriber {
   keepQuiet()
   const threads = new Threads<Task, Heard>({
     module: new URL('./thread.ts', import.meta.url),
+    name: 'speech',
     engine: 'speech recognition',
     task: 'recording',
     pool: { maxThreads: 1, workerData: model, resourceLimits: { maxYoungGenerationSizeMb: 8 } },
