@@ -247,6 +247,7 @@ test('the room of removed content is reclaimed while the read model serves', asy
   const source = openDatabaseSource(service.folder, 'catalog')
   const { epoch } = source.current()
   for (let round = 0; source.current().epoch === epoch; round++) {
+    expect(service.logged).toEqual([])
     expect(round, 'rounds').toBeLessThan(40)
     const text = `${round} ${'words of it '.repeat(30_000)}`
     const gone = await Promise.all(

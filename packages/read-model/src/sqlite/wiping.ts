@@ -67,8 +67,9 @@ export class Wiping {
     }
   }
 
-  /** False while a reader is in the way. */
+  /** False while a reader is in the way, or a copy that this connection makes. */
   #truncateLog(): boolean {
+    if (this.#database.isTransaction) return false
     try {
       const outcome = this.#database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
       return outcome.busy === 0
