@@ -2,7 +2,14 @@ import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { createClient, type Client } from '@medialog/client'
 import axe, { type AxeResults } from 'axe-core'
-import { chromium, type Browser, type BrowserContext, type Locator, type Page } from 'playwright-core'
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type FileChooser,
+  type Locator,
+  type Page,
+} from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, vi } from 'vitest'
 import { asOperator } from '../harness/client.ts'
 import { startServer, temporaryDataFolder, type RunningServer } from '../harness/server.ts'
@@ -140,6 +147,17 @@ export const submitTwice = (page: Page, form: string): Promise<void> =>
     form.requestSubmit()
     form.requestSubmit()
   }`)
+
+/** Gives files to what the button asks for: their paths, or what they are. */
+export async function choose(
+  page: Page,
+  button: string,
+  files: Parameters<FileChooser['setFiles']>[0],
+): Promise<void> {
+  const chooser = page.waitForEvent('filechooser')
+  await page.getByRole('button', { name: button }).click()
+  await (await chooser).setFiles(files)
+}
 
 /** Waits until it is there to be seen. */
 export const expectVisible = (locator: Locator): Promise<void> => locator.waitFor()

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { longRecording } from '@medialog/understanding/testing/long-recording'
 import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
+import { choose, expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
 
 const RECORDING = fileURLToPath(new URL('../../fixtures/audio/speech.ogg', import.meta.url))
 
@@ -37,12 +37,23 @@ describeWithTool('chromium', 'what is said, in a browser', (chromium) => {
   })
 
   test('shows, as long as it takes, how far a recording of a batch is', async () => {
-    const file = { content: await longRecording(8), name: 'talk.wav' }
-    const { batch_id } = await site.client.createBatch({ file: [file] })
-    const page = await site.browser.open(`/batches/${batch_id}`, signedIn())
+    const page = await site.browser.open('/library', signedIn())
+    const text = (number: number) => Buffer.from(`Note ${number} beside a talk.`)
+    const notes = Array.from({ length: 10 }, (_, number) => ({
+      name: `note-${number}.txt`,
+      mimeType: 'text/plain',
+      buffer: text(number),
+    }))
+    const talk = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(await longRecording(8)) }
+    await choose(page, 'Upload files', [...notes, talk])
+    const tray = page.getByRole('region', { name: 'Uploads' })
+    await expectVisible(tray.getByText(/^Being understood, [1-9]0 %/))
+    await expectAccessible(page)
+    await tray.getByRole('link', { name: 'Batch' }).first().click()
     await expectVisible(page.getByText(/^Processing [1-9]0 %$/))
     await expectAccessible(page)
+    await expectVisible(tray.getByText('11 of 11 files stored'))
     await expectVisible(page.locator('.rows').getByRole('link', { name: 'talk.wav' }))
-    expect(await page.getByText(/^Processing/).count()).toBe(0)
+    expect(await page.getByText(/^Processing|^Being understood/).count()).toBe(0)
   })
 })

@@ -2,12 +2,12 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { createClient, type Client } from '@medialog/client'
-import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { temporaryDataFolder } from '../harness/server.ts'
 import { describeWithTool } from '../tools.ts'
 import {
+  choose,
   expectAccessible,
   expectToFit,
   expectVisible,
@@ -50,11 +50,6 @@ describeWithTool('chromium', 'uploads in a browser', (chromium) => {
     return path
   }
   const balanceOf = async (client: Client): Promise<number> => (await client.readUsage()).account_info.balance
-  async function choose(page: Page, button: string, paths: string | string[]): Promise<void> {
-    const chooser = page.waitForEvent('filechooser')
-    await page.getByRole('button', { name: button }).click()
-    await (await chooser).setFiles(paths)
-  }
 
   test('files that are chosen are stored one by one, and what is known or unsupported costs nothing', async () => {
     const { page, client } = await openAs('Chosen')

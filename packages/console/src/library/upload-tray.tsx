@@ -6,7 +6,7 @@ import { Icon } from '../parts/icons.tsx'
 import { number } from '../parts/values.tsx'
 import { useSession } from '../session/session.ts'
 import { t } from '../texts/texts.ts'
-import { hasEnded, type Upload } from './uploads.ts'
+import { hasEnded, type Step, type Upload } from './uploads.ts'
 
 /** The progress of the files that were dropped, until each is understood. */
 export function UploadTray() {
@@ -81,6 +81,12 @@ const ATTENTION: readonly Upload['step']['at'][] = [
   'known',
 ]
 
+function textOf(step: Step): string {
+  if (step.at === 'sending') return t.uploads.sending(number(Math.round(step.share * 100)))
+  if (step.at === 'reading' && step.percent !== undefined) return t.uploads.reading(number(step.percent))
+  return t.uploads.steps[step.at]
+}
+
 function Line({ upload: { file, step, batchId } }: { upload: Upload }) {
   const mediaId = 'mediaId' in step ? step.mediaId : null
   return (
@@ -89,9 +95,7 @@ function Line({ upload: { file, step, batchId } }: { upload: Upload }) {
         {mediaId === null ? file.name : <Link href={`/library/${mediaId}`}>{file.name}</Link>}
       </bdi>
       <span className="soft small step">
-        {step.at === 'sending'
-          ? t.uploads.sending(number(Math.round(step.share * 100)))
-          : t.uploads.steps[step.at]}
+        {textOf(step)}
         {batchId !== null && (step.at === 'reading' || step.at === 'cancelled') && (
           <>
             {' '}

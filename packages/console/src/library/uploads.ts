@@ -7,7 +7,8 @@ export type Step =
   | { at: 'waiting' }
   /** `share` of its bytes has left. */
   | { at: 'sending'; share: number }
-  | { at: 'reading' }
+  /** `percent` of a recording, say, has been worked on: none of what takes no time. */
+  | { at: 'reading'; percent?: number | undefined }
   | { at: 'stored' | 'known'; mediaId: string | null }
   | { at: 'failed'; reason: string }
   | { at: 'cancelled' }
@@ -46,8 +47,8 @@ export class Uploads {
   /** Groups that wait to be sent, one request each. */
   readonly #queue: (() => Promise<void>)[] = []
   #running = 0
-  /** Batches that are under way, with their files. */
-  readonly #batches = new Map<string, readonly Upload[]>()
+  /** Batches that are under way. */
+  readonly #batches = new Map<string, UnderWay>()
   #isFollowing = false
 
   constructor(client: Client, signal: AbortSignal) {
@@ -135,7 +136,7 @@ export class Uploads {
       )
       this.#change(ids, () => ({ step: { at: 'reading' }, batchId: batch_id }))
       // The next group is sent meanwhile.
-      this.#batches.set(batch_id, group)
+      this.#batches.set(batch_id, { group, shown: 0 })
       void this.#followBatches()
     } catch (error) {
       const bad = filesIn(error)
@@ -179,43 +180,62 @@ export class Uploads {
     if (this.#isFollowing) return
     this.#isFollowing = true
     while (this.#batches.size > 0 && !this.#signal.aborted)
-      for (const [batchId, group] of this.#batches) {
-        if (await this.#lookAt(batchId, group)) this.#batches.delete(batchId)
+      for (const [batchId, batch] of this.#batches) {
+        if (await this.#lookAt(batchId, batch)) this.#batches.delete(batchId)
         await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
       }
     this.#isFollowing = false
   }
 
-  /** Shows how far the files of a batch are; answers whether all have ended. */
-  async #lookAt(batchId: string, group: readonly Upload[]): Promise<boolean> {
-    const ids = new Set(group.map(({ id }) => id))
+  /** Shows how far the files of a batch are; answers whether all have ended. Reads results only where there are more. */
+  async #lookAt(batchId: string, batch: UnderWay): Promise<boolean> {
+    const ids = new Set(batch.group.map(({ id }) => id))
+    const asLongAsItTakes = { signal: this.#signal, attempts: Infinity }
     try {
-      const { job_results, batch_summary } = await this.#client.readBatchResults(
-        { batch_id: batchId, page_size: 100 },
-        { signal: this.#signal, attempts: Infinity },
+      const { status, progress, total_items, processing_jobs } = await this.#client.readBatch(
+        { batch_id: batchId },
+        asLongAsItTakes,
       )
-      const open = new Set(group)
-      const steps = new Map<number, Step>()
-      // In the order in which they were sent: of two files with one name, the first result is the first one's. Those that have
-      // none any more, since their items were deleted, come last.
-      const named = job_results.toSorted((a, b) => Number(!a.filename) - Number(!b.filename))
-      for (const result of named) {
-        const upload = [...open].find(
-          ({ file }) => result.filename === undefined || file.name === result.filename,
+      if (progress.successful + progress.skipped + progress.failed > batch.shown) {
+        const { job_results } = await this.#client.readBatchResults(
+          { batch_id: batchId, page_size: 100 },
+          asLongAsItTakes,
         )
-        if (!upload) continue
-        open.delete(upload)
-        steps.set(upload.id, stepOf(result))
+        this.#showResults(batch.group, job_results)
+        batch.shown = job_results.length
       }
-      this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
-      return (
-        !UNDER_WAY.has(batch_summary.status) && job_results.length >= batch_summary.completion.total_items
+      const percents = new Map(processing_jobs?.map(({ filename, percent }) => [filename, percent]))
+      this.#change(ids, (upload) =>
+        hasEnded(upload) ? {} : { step: { at: 'reading', percent: percents.get(upload.file.name) } },
       )
+      return !UNDER_WAY.has(status) && batch.shown >= total_items
     } catch (error) {
       this.#change(ids, (upload) => (hasEnded(upload) ? {} : { step: endOf(error) }))
       return true
     }
   }
+
+  #showResults(group: readonly Upload[], results: readonly JobResult[]): void {
+    const open = new Set(group)
+    const steps = new Map<number, Step>()
+    // In the order in which they were sent: of two files with one name, the first result is the first one's. Those that have
+    // none any more, since their items were deleted, come last.
+    for (const result of results.toSorted((a, b) => Number(!a.filename) - Number(!b.filename))) {
+      const upload = [...open].find(
+        ({ file }) => result.filename === undefined || file.name === result.filename,
+      )
+      if (!upload) continue
+      open.delete(upload)
+      steps.set(upload.id, stepOf(result))
+    }
+    this.#change(new Set(steps.keys()), ({ id }) => ({ step: steps.get(id)! }))
+  }
+}
+
+/** A batch with its files, and how many results were shown. */
+interface UnderWay {
+  group: readonly Upload[]
+  shown: number
 }
 
 const UNDER_WAY: ReadonlySet<string> = new Set(['created', 'running'])

@@ -517,6 +517,7 @@ export const en = {
     batch: 'Batch',
     changed: 'The file was changed or removed after it was dropped. Drop it again.',
     sending: (percent: string) => `Sending, ${percent} %`,
+    reading: (percent: string) => `Being understood, ${percent} %`,
     steps: {
       waiting: 'Waiting',
       reading: 'Being understood …',
