@@ -6,9 +6,11 @@ import {
   type ChainedEventStore,
   type LogReader,
 } from '@medialog/event-store'
-import { describeDamage, tellsOfErasure, type DamagedStream } from '@medialog/application'
+import { tellsOfErasure } from '@medialog/application/erasure/tells-of-erasure'
+import { describeDamage, type DamagedStream } from '@medialog/application/ports'
 import type { Logger } from 'pino'
-import { InvalidConfiguration, type Config } from '../config.ts'
+import { InvalidConfiguration } from '../config-values.ts'
+import type { Config } from '../config.ts'
 import { foldersIn } from './folders.ts'
 
 /** What says where the log is: on a server where one is named, else in the data folder. */
