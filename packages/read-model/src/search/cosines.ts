@@ -56,10 +56,11 @@ const FEWEST_FITTED = 100
 const DOUBT = 1.5
 
 /**
- * Writes between what the best cosine of each item listed lies; their signatures have been measured, and all are of one
- * space. Products wait for memory, so there is one for each of those that are near, and none for the others. At least the
- * best cosine is that of the slot whose signature is nearest. At most it is that, or what the distance of the next slot makes
- * likely by the line through the cosines and distances of all that are near, and DOUBT above it.
+ * Writes between what the best cosine of each item listed lies. All are of one space, their signatures have been measured,
+ * and their least distances are written. Products wait for memory, so there is one for each of those that are near, and none
+ * for the others. At least the best cosine is that of the slot whose signature is nearest. At most it is that, or what the
+ * distance of the next slot makes likely by the line through the cosines and distances of all that are near, and DOUBT
+ * above it.
  */
 export function boundCosines(
   index: ItemIndex,
@@ -74,41 +75,35 @@ export function boundCosines(
     return
   }
   const { firstSlot, endSlot } = index
-  const { cosines, ceilings, distances } = columns
-  const nearest = (slotsListed = grown(slotsListed, count)).subarray(0, count)
+  const { cosines, ceilings, distances, nearest } = columns
+  const nearestSlots = (slotsListed = grown(slotsListed, count)).subarray(0, count)
   const next = (nextDistances = grown(nextDistances, count)).subarray(0, count)
   for (let place = 0; place < count; place++) {
-    let slot = firstSlot[near[place]!]!
-    const end = endSlot[near[place]!]!
-    let first = slot
-    let least = distances[slot]!
+    const item = near[place]!
+    const least = nearest[item]!
+    let first = -1
     let second = FARTHEST
-    while (++slot < end) {
+    for (let slot = endSlot[item]! - 1; slot >= firstSlot[item]!; slot--) {
       const distance = distances[slot]!
-      if (distance >= second) continue
-      if (distance < least) {
-        second = least
-        least = distance
+      if (distance === least) {
+        if (first >= 0) second = least
         first = slot
-      } else second = distance
+      } else if (distance < second) second = distance
     }
-    nearest[place] = first
+    nearestSlots[place] = first
     next[place] = second
   }
   products = grown(products, count)
-  vectors.multiply(nearest, products)
+  vectors.multiply(nearestSlots, products)
   for (let place = 0; place < count; place++) cosines[near[place]!] = products[place]! / (ONE * ONE)
-  const { start, slope } = fitted(count, nearest, near, columns)
+  const { start, slope } = fitted(count, nearestSlots, near, columns)
   for (let place = 0; place < count; place++) {
     const item = near[place]!
     ceilings[item] = Math.max(cosines[item]!, start + slope * next[place]!)
   }
   for (const item of others) {
-    let least = FARTHEST
-    for (let slot = firstSlot[item]!; slot < endSlot[item]!; slot++)
-      if (distances[slot]! < least) least = distances[slot]!
     cosines[item] = -1
-    ceilings[item] = start + slope * least
+    ceilings[item] = start + slope * nearest[item]!
   }
 }
 

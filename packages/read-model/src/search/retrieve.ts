@@ -229,7 +229,10 @@ function candidates(
   }
   const all = selected(index, selection)
   if (selection.count <= CANDIDATE_DEPTH) {
-    if (bounded) asked.measure(all, columns)
+    if (bounded) {
+      asked.measure(all, columns)
+      columns.findNearest(selection.items)
+    }
     bound(all, NONE)
     return all
   }

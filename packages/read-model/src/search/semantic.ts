@@ -13,7 +13,7 @@ const MOST_NEAREST = 1.1 * CANDIDATE_DEPTH
 /**
  * The items selected that come nearest in their space by the signature of any of their slots: CANDIDATE_DEPTH of each space
  * and those that tie with the last; where that is more than MOST_NEAREST, of those that tie the first by media id. Measures
- * the signatures of all items.
+ * the signatures of all items, and writes the least distance of each that is selected.
  */
 export function nearestItems(
   index: ItemIndex,
@@ -22,7 +22,10 @@ export function nearestItems(
   columns: Columns,
 ): Uint32Array {
   measureAll(index, asked, columns)
-  return joined(asked.spaces.map((one) => nearestIn(index, asked.markedIn(one, selection.items), columns)))
+  const nearest = asked.spaces.map((one) => nearestIn(index, asked.markedIn(one, selection.items), columns))
+  // So far the least distances are written of the last space alone.
+  if (nearest.length > 1) columns.findNearest(selection.items)
+  return joined(nearest)
 }
 
 function nearestIn(index: ItemIndex, selected: Uint8Array, columns: Columns): Uint32Array {
