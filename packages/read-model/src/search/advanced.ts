@@ -16,7 +16,7 @@ import {
   type Scored,
 } from './retrieve.ts'
 import { boosted } from './scorer.ts'
-import { preferred, select } from './selection.ts'
+import { preferred, everything, select } from './selection.ts'
 
 /** A hit whose passage is still to be read. */
 export interface FoundConnected extends FoundItem {
@@ -45,7 +45,7 @@ export function retrieveAdvanced(
   // A modality raises scores at the very end, so that connections lead as far with it as without.
   const { modality: _, ...plain } = query
   const passing = selection.items === index.live ? null : scoreCandidates(index, plain, words, selection)
-  const all = scoreCandidates(index, plain, words, { items: index.live, count: index.liveItems })
+  const all = scoreCandidates(index, plain, words, everything(index))
   const expansion = follow(index, plain, all)
 
   const { items, scores } = bestOf(passing ?? all, expansion, selection.items)

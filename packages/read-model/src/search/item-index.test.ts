@@ -7,7 +7,7 @@ import { encodeEntry } from './entry.ts'
 import { encodeVectors } from './fixed-point.ts'
 import { ItemIndex, type ItemToIndex } from './item-index.ts'
 import { topicLabel } from './labels.ts'
-import { reaching, retrieve, scoreCandidates, top } from './retrieve.ts'
+import { reaching, retrieve, scoreAhead, scoreCandidates, top } from './retrieve.ts'
 import { select } from './selection.ts'
 import { VectorMemory } from './vector-memory.ts'
 
@@ -134,6 +134,18 @@ describe('an index with more items than candidates are taken', () => {
           best.map((place) => [of.rows[items[place]!], scores[place]]),
         )
         expect([found.total, found.places]).toEqual([total, places])
+      }
+  })
+
+  test('gives the same answer where words were scored ahead, of this query or another', () => {
+    for (const more of [{ maxResults: 100 }, { filters: { mediaTypes: ['image' as const] } }])
+      for (const text of ['subject3 word5', 'word7 flow3']) {
+        const asked = query(text, more)
+        const found = ask(index, asked)
+        for (const announced of [text, 'subject1 word2']) {
+          scoreAhead(index, analyzer.query(announced))
+          expect(ask(index, asked)).toEqual(found)
+        }
       }
   })
 

@@ -6,7 +6,7 @@ import { areLatest, columnsFor, type Columns } from './columns.ts'
 import type { ItemIndex } from './item-index.ts'
 import { byMediaId, lexicalCandidates, matchedWords, scoreWords } from './lexical.ts'
 import { boosted, CANDIDATE_DEPTH, combinedScore, lexicalScore } from './scorer.ts'
-import { preferred, select, type Selection } from './selection.ts'
+import { everything, preferred, select, type Selection } from './selection.ts'
 import { chunkCosines } from './cosines.ts'
 import { nearestItems, semanticCandidates } from './semantic.ts'
 import { grown, joined } from './typed-arrays.ts'
@@ -73,10 +73,12 @@ export function scoreCandidates(
   selection: Selection,
   exactly = Infinity,
 ): Scored {
-  const { columns, scale } = scoredWords(index, words)
+  const { columns, scale, best } = scoredWords(index, words)
   const asked = new Asked(index, query.vectors)
   const bounded = selection.count > exactly
-  const items = candidates(index, asked, selection, columns, bounded)
+  const byWords = () =>
+    best && selection.items === index.live ? best : lexicalCandidates(index, columns, selection)
+  const items = candidates(index, asked, selection, columns, bounded, byWords)
   const scored = new Float64Array(items.length)
   const result = { asked, columns, scale, items, scores: scored }
   const { highest, cosines, ceilings } = columns
@@ -109,14 +111,19 @@ export function scoreCandidates(
   return result
 }
 
-type ScoredWords = Pick<Scored, 'columns' | 'scale'>
+interface ScoredWords extends Pick<Scored, 'columns' | 'scale'> {
+  /** The best of all items by their words, where that is known: see lexicalCandidates. */
+  best: Uint32Array | null
+}
 
 /** Words whose query is on its way. An index makes new norms with every change to what is scored. */
 let ahead: (ScoredWords & { words: string; norms: Float32Array }) | null = null
 
 /** Scores the words of a query that will be asked of this index next, as it is likely to be then. */
 export function scoreAhead(index: ItemIndex, words: readonly QueryWord[]): void {
-  ahead = { words: named(words), norms: index.norms(), ...scoreNow(index, words) }
+  const scored = scoreNow(index, words)
+  const best = lexicalCandidates(index, scored.columns, everything(index))
+  ahead = { words: named(words), norms: index.norms(), ...scored, best }
 }
 
 /** What was scored ahead, where it is these words and nothing came between, else what is scored now. */
@@ -130,7 +137,7 @@ function scoredWords(index: ItemIndex, words: readonly QueryWord[]): ScoredWords
 
 function scoreNow(index: ItemIndex, words: readonly QueryWord[]): ScoredWords {
   const columns = columnsFor(index.endSlot, index.items, index.slots)
-  return { columns, scale: scoreWords(index, words, columns) }
+  return { columns, scale: scoreWords(index, words, columns), best: null }
 }
 
 const named = (words: readonly QueryWord[]): string => words.map(({ word }) => word).join(' ')
@@ -216,6 +223,7 @@ function candidates(
   selection: Selection,
   columns: Columns,
   bounded: boolean,
+  byWords: () => Uint32Array,
 ): Uint32Array {
   const bound = (near: Uint32Array, others: Uint32Array): void => {
     if (bounded) asked.boundCosines({ near, others }, columns)
@@ -223,7 +231,7 @@ function candidates(
   }
   if (selection.count > MOST_COMPARED) {
     const near = nearestItems(index, asked, selection, columns)
-    const others = foundByWordsAlone(near, index, selection, columns)
+    const others = without(near, byWords(), index)
     bound(near, others)
     return joined([near, others])
   }
@@ -238,7 +246,7 @@ function candidates(
   }
   asked.scoreCosines(all, columns)
   const near = semanticCandidates(index, asked, all, columns)
-  return joined([near, foundByWordsAlone(near, index, selection, columns)])
+  return joined([near, without(near, byWords(), index)])
 }
 
 const NONE = new Uint32Array()
@@ -253,17 +261,11 @@ function selected(index: ItemIndex, selection: Selection): Uint32Array {
 /** By item, kept between queries. */
 let isNear = new Uint8Array()
 
-/** The best by their words that are not near. */
-function foundByWordsAlone(
-  near: Uint32Array,
-  index: ItemIndex,
-  selection: Selection,
-  columns: Columns,
-): Uint32Array {
-  isNear = grown(isNear, index.items)
+/** Those found that are not near; writes over what was found. */
+function without(near: Uint32Array, found: Uint32Array, { items }: ItemIndex): Uint32Array {
+  isNear = grown(isNear, items)
   isNear.fill(0)
   for (const item of near) isNear[item] = 1
-  const found = lexicalCandidates(index, columns, selection)
   let count = 0
   for (const item of found) if (isNear[item] === 0) found[count++] = item
   return found.subarray(0, count)

@@ -11,6 +11,9 @@ export interface Selection {
   count: number
 }
 
+/** All items there are. */
+export const everything = ({ live, liveItems }: ItemIndex): Selection => ({ items: live, count: liveItems })
+
 /** What passes the filters, decided on columns and labels in memory. `places`: null for every collection. */
 export function select(index: ItemIndex, query: SearchQuery, places: ReadonlySet<number> | null): Selection {
   const { mediaTypes, createdAfter, createdBefore, topics, entities } = query.filters
@@ -26,8 +29,8 @@ export function select(index: ItemIndex, query: SearchQuery, places: ReadonlySet
         ),
       )
   }
-  const everything = !places && !mediaTypes && createdAfter === undefined && createdBefore === undefined
-  if (everything && marks.length === 0) return { items: index.live, count: index.liveItems }
+  const isOpen = !places && !mediaTypes && createdAfter === undefined && createdBefore === undefined
+  if (isOpen && marks.length === 0) return everything(index)
 
   const ofType = Uint8Array.from(MEDIA_TYPES, (type) => (!mediaTypes || mediaTypes.includes(type) ? 1 : 0))
   const inPlace = Uint8Array.from(index.placeKeys, (key) => (!places || places.has(key) ? 1 : 0))
