@@ -38,17 +38,16 @@ describeWithTool('chromium', 'what is said, in a browser', (chromium) => {
 
   test('shows, as long as it takes, how far a recording of a batch is', async () => {
     const page = await site.browser.open('/library', signedIn())
-    const text = (number: number) => Buffer.from(`Note ${number} beside a talk.`)
+    // With one more than ten files the console makes a batch.
     const notes = Array.from({ length: 10 }, (_, number) => ({
       name: `note-${number}.txt`,
       mimeType: 'text/plain',
-      buffer: text(number),
+      buffer: Buffer.from(`Note ${number} beside a talk.`),
     }))
     const talk = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(await longRecording(8)) }
     await choose(page, 'Upload files', [...notes, talk])
     const tray = page.getByRole('region', { name: 'Uploads' })
     await expectVisible(tray.getByText(/^Being understood, [1-9]0 %/))
-    await expectAccessible(page)
     await tray.getByRole('link', { name: 'Batch' }).first().click()
     await expectVisible(page.getByText(/^Processing [1-9]0 %$/))
     await expectAccessible(page)

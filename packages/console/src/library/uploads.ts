@@ -7,7 +7,7 @@ export type Step =
   | { at: 'waiting' }
   /** `share` of its bytes has left. */
   | { at: 'sending'; share: number }
-  /** `percent` of a recording, say, has been worked on: none of what takes no time. */
+  /** `percent`: how much of it was worked on, where that takes long, as with a recording. */
   | { at: 'reading'; percent?: number | undefined }
   | { at: 'stored' | 'known'; mediaId: string | null }
   | { at: 'failed'; reason: string }
