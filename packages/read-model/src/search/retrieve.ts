@@ -73,12 +73,11 @@ export function scoreCandidates(
   selection: Selection,
   exactly = Infinity,
 ): Scored {
-  const { columns, scale, best } = scoredWords(index, words)
+  const ofWords = scoredWords(index, words)
+  const { columns, scale } = ofWords
   const asked = new Asked(index, query.vectors)
   const bounded = selection.count > exactly
-  const byWords = () =>
-    best && selection.items === index.live ? best : lexicalCandidates(index, columns, selection)
-  const items = candidates(index, asked, selection, columns, bounded, byWords)
+  const items = candidates(index, asked, selection, ofWords, bounded)
   const scored = new Float64Array(items.length)
   const result = { asked, columns, scale, items, scores: scored }
   const { highest, cosines, ceilings } = columns
@@ -221,17 +220,17 @@ function candidates(
   index: ItemIndex,
   asked: Asked,
   selection: Selection,
-  columns: Columns,
+  scored: ScoredWords,
   bounded: boolean,
-  byWords: () => Uint32Array,
 ): Uint32Array {
+  const { columns } = scored
   const bound = (near: Uint32Array, others: Uint32Array): void => {
     if (bounded) asked.boundCosines({ near, others }, columns)
     else for (const items of [near, others]) asked.scoreCosines(items, columns)
   }
   if (selection.count > MOST_COMPARED) {
     const near = nearestItems(index, asked, selection, columns)
-    const others = without(near, byWords(), index)
+    const others = foundByWordsAlone(near, index, selection, scored)
     bound(near, others)
     return joined([near, others])
   }
@@ -246,7 +245,7 @@ function candidates(
   }
   asked.scoreCosines(all, columns)
   const near = semanticCandidates(index, asked, all, columns)
-  return joined([near, without(near, byWords(), index)])
+  return joined([near, foundByWordsAlone(near, index, selection, scored)])
 }
 
 const NONE = new Uint32Array()
@@ -261,11 +260,18 @@ function selected(index: ItemIndex, selection: Selection): Uint32Array {
 /** By item, kept between queries. */
 let isNear = new Uint8Array()
 
-/** Those found that are not near; writes over what was found. */
-function without(near: Uint32Array, found: Uint32Array, { items }: ItemIndex): Uint32Array {
-  isNear = grown(isNear, items)
+/** The best by their words that are not near; writes over those that were known. */
+function foundByWordsAlone(
+  near: Uint32Array,
+  index: ItemIndex,
+  selection: Selection,
+  { columns, best }: ScoredWords,
+): Uint32Array {
+  isNear = grown(isNear, index.items)
   isNear.fill(0)
   for (const item of near) isNear[item] = 1
+  const isKnown = best !== null && selection.items === index.live
+  const found = isKnown ? best : lexicalCandidates(index, columns, selection)
   let count = 0
   for (const item of found) if (isNear[item] === 0) found[count++] = item
   return found.subarray(0, count)

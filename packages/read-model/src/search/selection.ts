@@ -29,8 +29,8 @@ export function select(index: ItemIndex, query: SearchQuery, places: ReadonlySet
         ),
       )
   }
-  const isOpen = !places && !mediaTypes && createdAfter === undefined && createdBefore === undefined
-  if (isOpen && marks.length === 0) return everything(index)
+  const isDated = createdAfter !== undefined || createdBefore !== undefined
+  if (!places && !mediaTypes && !isDated && marks.length === 0) return everything(index)
 
   const ofType = Uint8Array.from(MEDIA_TYPES, (type) => (!mediaTypes || mediaTypes.includes(type) ? 1 : 0))
   const inPlace = Uint8Array.from(index.placeKeys, (key) => (!places || places.has(key) ? 1 : 0))
