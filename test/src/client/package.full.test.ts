@@ -153,7 +153,7 @@ describeWithTool('chromium', 'a page of another origin', (path) => {
           const { createClient, Refused } = (globalThis as unknown as { medialog: typeof Medialog }).medialog
           const client = createClient({ url: url!, apiKey: apiKey! })
           const progress: number[] = []
-          const file = new File(['A page tells of the Golden Gate. '.repeat(2_000)], 'page.txt')
+          const file = new File(['A page about the Golden Gate. '.repeat(2_000)], 'page.txt')
           const uploaded = await client.uploadMedia(
             { file },
             { onProgress: ({ sent }) => progress.push(sent) },
