@@ -7,6 +7,7 @@ import { asAccount } from '../src/harness/client.ts'
 import { loadCranfield } from './cranfield.ts'
 import { PASSAGES } from './filled-server.ts'
 import { send, type Call } from './http-call.ts'
+import { chunked } from './library.ts'
 import { progress } from './progress.ts'
 import { median, quantile, row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
@@ -14,13 +15,15 @@ import { milliseconds, rateOf } from './timing.ts'
 import { commitOf, treeOf } from './tree-of.ts'
 
 const CLIENTS = 8
-/** Rounds of all queries before anything is measured: code that a service runs all day is optimised. */
-const WARM_UP = sized(16, 6)
-const ROUNDS = 6
-const UPLOADS = sized(60, 40)
-/** Turns of eight clients on either side, and what each asks. */
-const TURNS = sized(16, 12)
-const ASKED_A_TURN = sized(300, 150)
+const PAIRS = sized(4, 2)
+/** Of each pair, rounds of all queries before anything is measured: code that a service runs all day is optimised. */
+const WARM_UP = sized(6, 4)
+const ROUNDS = 2
+const UPLOADS = 20
+/** Turns of eight clients on either side after one that warms up, and what each asks: about a second. */
+const TURNS = 6
+const SEARCHED_A_TURN = sized(450, 225)
+const UPLOADED_A_TURN = sized(45, 20)
 
 const ROOT = new URL('../..', import.meta.url).pathname
 
@@ -31,13 +34,14 @@ interface Side {
   /** The item that is read. */
   item: string
   agent: Agent
+  restart(): Promise<void>
   close(): Promise<void>
 }
 
 /**
  * What a client waits for, of this checkout beside a commit, each with the same library of 100 000 passages: the two take
  * turns request by request, so that a machine that is slower for a while is so for both. Rates are taken in turns of a
- * second or two.
+ * second or two. Two processes of the same code differ by a twentieth, so several pairs of them are measured.
  */
 export async function* benchBeside(commit: string): BenchRows {
   const { queries } = await loadCranfield()
@@ -46,29 +50,19 @@ export async function* benchBeside(commit: string): BenchRows {
   const sides: Side[] = []
   try {
     for (const root of [tree.path, ROOT]) sides.push(await startSide(root))
-    for (let round = 0; round < WARM_UP; round++) {
-      progress('rounds of warming up', round, WARM_UP)
-      for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
-      for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
+    const figures: Figures = {
+      fresh: [[], []],
+      remembered: [[], []],
+      read: [[], []],
+      uploaded: [[], []],
+      searches: [[], []],
+      uploads: [[], []],
     }
-    const fresh: number[][] = [[], []]
-    const remembered: number[][] = [[], []]
-    const read: number[][] = [[], []]
-    for (let round = 0; round < ROUNDS; round++) {
-      progress('rounds measured', round, ROUNDS)
-      const asked = texts.map((text) => `${text} ${'again '.repeat(round)}`)
-      for (const text of asked) await inTurns(sides, (side) => search(side, text), fresh)
-      for (const text of asked) await inTurns(sides, (side) => search(side, text), remembered)
-      for (const _ of asked) await inTurns(sides, readItem, read)
+    for (let pair = 0; pair < PAIRS; pair++) {
+      if (pair > 0) for (const side of pair % 2 ? sides.toReversed() : sides) await side.restart()
+      await measure(sides, texts, pair, figures)
     }
-    const uploaded: number[][] = [[], []]
-    for (let n = 0; n < UPLOADS; n++) await inTurns(sides, (side) => upload(side, `upload ${n}`), uploaded)
-    const searches = await rates(sides, (side, n) => search(side, texts[n % texts.length]!))
-    const uploads = await rates(
-      sides,
-      (side, n, turn) => upload(side, `turn ${turn}, ${n}`),
-      ASKED_A_TURN / 10,
-    )
+    const { fresh, remembered, read, uploaded, searches, uploads } = figures
     const name = (what: string): string => `${what}, ${PASSAGES.toLocaleString('en')} passages`
     yield* [
       compared(name('search: p50 of a new query'), fresh, 'ms'),
@@ -84,9 +78,46 @@ export async function* benchBeside(commit: string): BenchRows {
   }
 }
 
-/** The median of either side; how they compare is the median over pairs, with the quartiles. */
+/** Of either side. */
+type Figures = Record<'fresh' | 'remembered' | 'read' | 'uploaded' | 'searches' | 'uploads', number[][]>
+
+/** Adds what is measured of two running servers. */
+async function measure(
+  sides: readonly Side[],
+  texts: readonly string[],
+  pair: number,
+  { fresh, remembered, read, uploaded, searches, uploads }: Figures,
+): Promise<void> {
+  for (let round = 0; round < WARM_UP; round++) {
+    progress('rounds of warming up', pair * WARM_UP + round, PAIRS * WARM_UP)
+    for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
+    for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
+  }
+  for (let round = 0; round < ROUNDS; round++) {
+    progress('rounds measured', pair * ROUNDS + round, PAIRS * ROUNDS)
+    const asked = texts.map((text) => `${text} ${'again '.repeat(round)}`)
+    for (const text of asked) await inTurns(sides, (side) => search(side, text), fresh)
+    for (const text of asked) await inTurns(sides, (side) => search(side, text), remembered)
+    for (const _ of asked) await inTurns(sides, readItem, read)
+  }
+  for (let n = 0; n < UPLOADS; n++)
+    await inTurns(sides, (side) => upload(side, `upload ${pair} ${n}`), uploaded)
+  await rates(sides, SEARCHED_A_TURN, (side, n) => search(side, texts[n % texts.length]!), searches)
+  await rates(sides, UPLOADED_A_TURN, (side, n, turn) => upload(side, `turn ${pair} ${turn}, ${n}`), uploads)
+}
+
+/**
+ * The median of either side; how they compare is the median over every two turns, with the quartiles. In one of the two
+ * a side comes first and in the other second, after what the other side has left in the processor's caches: of single turns
+ * half the ratios are as much above the true one as the others are below, and their median is one or the other.
+ */
 function compared(name: string, [before, now]: number[][], unit: string): BenchRow {
-  const ratios = now!.map((value, at) => value / before![at]!).sort((a, b) => a - b)
+  const sums = (figures: number[]): number[] =>
+    [...chunked(figures, 2)].filter(({ length }) => length === 2).map(([one, other]) => one! + other!)
+  const beforeThat = sums(before!)
+  const ratios = sums(now!)
+    .map((sum, at) => sum / beforeThat[at]!)
+    .sort((a, b) => a - b)
   return {
     ...row(name, median(before!), median(now!), unit),
     ratio: quantile(ratios, 0.5),
@@ -99,23 +130,35 @@ async function startSide(root: string): Promise<Side> {
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   const exited = once(child, 'exit')
-  const where = Promise.withResolvers<{ url: string; apiKey: string }>()
-  createInterface(child.stdout).on('line', (line) =>
-    line.startsWith('{') ? where.resolve(JSON.parse(line)) : console.log(line),
-  )
-  void exited.then(([code]) => where.reject(new Error(`the server's process ended with ${code}`)))
-  const server = await where.promise
+  const said = createInterface(child.stdout)[Symbol.asyncIterator]()
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS })
-  const { body } = await asAccount(server.url, server.apiKey).request('GET', '/v1/media?page_size=1')
-  return {
-    ...server,
-    agent,
+  const { url, apiKey } = await address()
+  const { body } = await asAccount(url, apiKey).request('GET', '/v1/media?page_size=1')
+  const side = {
+    url,
+    apiKey,
     item: body.data.items[0].id,
+    agent,
+    async restart() {
+      child.stdin.write('again\n')
+      side.url = (await address()).url
+    },
     async close() {
       agent.destroy()
       child.stdin.end()
       await exited
     },
+  }
+  return side
+
+  /** Where its server is now; what else it says is for people. */
+  async function address(): Promise<{ url: string; apiKey: string }> {
+    for (;;) {
+      const { value, done } = await said.next()
+      if (done) throw new Error(`the server's process ended with ${(await exited)[0]}`)
+      if (value.startsWith('{')) return JSON.parse(value)
+      console.log(value)
+    }
   }
 }
 
@@ -133,18 +176,18 @@ async function inTurns(
   }
 }
 
-/** How often a second eight clients of either side are answered, turn by turn. */
+/** Adds how often a second eight clients of either side are answered, turn by turn. */
 async function rates(
   sides: readonly Side[],
+  asked: number,
   work: (side: Side, at: number, turn: number) => Promise<unknown>,
-  asked = ASKED_A_TURN,
-): Promise<number[][]> {
-  const figures: number[][] = [[], []]
-  for (let turn = 0; turn < TURNS; turn++) {
-    progress('turns', turn, TURNS)
-    await inTurns(sides, (side) => rateOf(CLIENTS, asked, (at) => work(side, at, turn)), figures)
+  figures: number[][],
+): Promise<void> {
+  for (let turn = 0; turn <= TURNS; turn++) {
+    progress('turns', turn, TURNS + 1)
+    const rate = (side: Side) => rateOf(CLIENTS, asked, (at) => work(side, at, turn))
+    await inTurns(sides, rate, turn === 0 ? undefined : figures)
   }
-  return figures
 }
 
 /** Milliseconds, as those below. */
