@@ -15,6 +15,7 @@ import { milliseconds, rateOf } from './timing.ts'
 import { commitOf, treeOf } from './tree-of.ts'
 
 const CLIENTS = 8
+/** Of processes, one pair after the other. */
 const PAIRS = sized(4, 2)
 /** Of each pair, rounds of all queries before anything is measured: code that a service runs all day is optimised. */
 const WARM_UP = sized(6, 4)
