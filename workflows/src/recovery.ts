@@ -121,7 +121,8 @@ async function endCharge(
       : { type: 'RefundRest', refundId: refundOfCharge(chargeId), chargeId, reason: REASON, at },
     { ...SYSTEM, accountId },
   )
-  report[answered ? 'settled' : 'refunded'] += events.length
+  // The first posting of a month closes the books of the one before: an event more.
+  if (events.length > 0) report[answered ? 'settled' : 'refunded']++
 }
 
 /** All of them: one that is being rebuilt must not be taken for an empty one. @throws EngineUnavailable */
