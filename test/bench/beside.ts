@@ -7,7 +7,6 @@ import { asAccount } from '../src/harness/client.ts'
 import { loadCranfield } from './cranfield.ts'
 import { PASSAGES } from './filled-server.ts'
 import { send, type Call } from './http-call.ts'
-import { chunked } from './library.ts'
 import { progress } from './progress.ts'
 import { median, quantile, row, type BenchRow, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
@@ -19,9 +18,10 @@ const CLIENTS = 8
 const PAIRS = sized(4, 2)
 /** Of each pair, rounds of all queries before anything is measured: code that a service runs all day is optimised. */
 const WARM_UP = sized(6, 4)
+/** Even, as UPLOADS and TURNS are: see `compared`. */
 const ROUNDS = 2
 const UPLOADS = 20
-/** Turns of eight clients on either side after one that warms up, and what each asks: about a second. */
+/** Turns of eight clients on either side after one that warms up, and what each asks. */
 const TURNS = 6
 const SEARCHED_A_TURN = sized(450, 225)
 const UPLOADED_A_TURN = sized(45, 20)
@@ -41,8 +41,8 @@ interface Side {
 
 /**
  * What a client waits for, of this checkout beside a commit, each with the same library of 100 000 passages: the two take
- * turns request by request, so that a machine that is slower for a while is so for both. Rates are taken in turns of a
- * second or two. Two processes of the same code differ by a twentieth, so several pairs of them are measured.
+ * turns request by request, so that a machine that is slower for a while is so for both. Rates are taken in turns of
+ * about a second. Two processes of the same code differ by a twentieth, so several pairs of them are measured.
  */
 export async function* benchBeside(commit: string): BenchRows {
   const { queries } = await loadCranfield()
@@ -51,27 +51,21 @@ export async function* benchBeside(commit: string): BenchRows {
   const sides: Side[] = []
   try {
     for (const root of [tree.path, ROOT]) sides.push(await startSide(root))
-    const figures: Figures = {
-      fresh: [[], []],
-      remembered: [[], []],
-      read: [[], []],
-      uploaded: [[], []],
-      searches: [[], []],
-      uploads: [[], []],
-    }
+    const pairs: Figures[] = []
     for (let pair = 0; pair < PAIRS; pair++) {
       if (pair > 0) for (const side of pair % 2 ? sides.toReversed() : sides) await side.restart()
-      await measure(sides, texts, pair, figures)
+      pairs.push(await measure(sides, texts, pair))
     }
-    const { fresh, remembered, read, uploaded, searches, uploads } = figures
+    const all = (what: keyof Figures) =>
+      [0, 1].map((side) => pairs.flatMap((figures) => figures[what][side]!))
     const name = (what: string): string => `${what}, ${PASSAGES.toLocaleString('en')} passages`
     yield* [
-      compared(name('search: p50 of a new query'), fresh, 'ms'),
-      compared(name('search: p50 with its vector remembered'), remembered, 'ms'),
-      compared(name(`search: queries a second, ${CLIENTS} clients`), searches, '1/s'),
-      compared(name('GET of an item: p50'), read, 'ms'),
-      compared(name('upload of a small text: p50'), uploaded, 'ms'),
-      compared(name(`uploads a second, ${CLIENTS} clients`), uploads, '1/s'),
+      compared(name('search: p50 of a new query'), all('fresh'), 'ms'),
+      compared(name('search: p50 with its vector remembered'), all('remembered'), 'ms'),
+      compared(name(`search: queries a second, ${CLIENTS} clients`), all('searches'), '1/s'),
+      compared(name('GET of an item: p50'), all('read'), 'ms'),
+      compared(name('upload of a small text: p50'), all('uploaded'), 'ms'),
+      compared(name(`uploads a second, ${CLIENTS} clients`), all('uploads'), '1/s'),
     ]
   } finally {
     for (const side of sides) await side.close()
@@ -79,21 +73,18 @@ export async function* benchBeside(commit: string): BenchRows {
   }
 }
 
-/** Of either side. */
-type Figures = Record<'fresh' | 'remembered' | 'read' | 'uploaded' | 'searches' | 'uploads', number[][]>
+type Figures = Awaited<ReturnType<typeof measure>>
 
-/** Adds what is measured of two running servers. */
-async function measure(
-  sides: readonly Side[],
-  texts: readonly string[],
-  pair: number,
-  { fresh, remembered, read, uploaded, searches, uploads }: Figures,
-): Promise<void> {
+/** What is measured of two running servers, of either side. */
+async function measure(sides: readonly Side[], texts: readonly string[], pair: number) {
   for (let round = 0; round < WARM_UP; round++) {
     progress('rounds of warming up', pair * WARM_UP + round, PAIRS * WARM_UP)
     for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
     for (const text of texts) await inTurns(sides, (side) => search(side, `${text} please ${round}`))
   }
+  const fresh: number[][] = [[], []]
+  const remembered: number[][] = [[], []]
+  const read: number[][] = [[], []]
   for (let round = 0; round < ROUNDS; round++) {
     progress('rounds measured', pair * ROUNDS + round, PAIRS * ROUNDS)
     const asked = texts.map((text) => `${text} ${'again '.repeat(round)}`)
@@ -101,10 +92,14 @@ async function measure(
     for (const text of asked) await inTurns(sides, (side) => search(side, text), remembered)
     for (const _ of asked) await inTurns(sides, readItem, read)
   }
+  const uploaded: number[][] = [[], []]
   for (let n = 0; n < UPLOADS; n++)
     await inTurns(sides, (side) => upload(side, `upload ${pair} ${n}`), uploaded)
-  await rates(sides, SEARCHED_A_TURN, (side, n) => search(side, texts[n % texts.length]!), searches)
-  await rates(sides, UPLOADED_A_TURN, (side, n, turn) => upload(side, `turn ${pair} ${turn}, ${n}`), uploads)
+  const searches = await rates(sides, SEARCHED_A_TURN, (side, n) => search(side, texts[n % texts.length]!))
+  const uploads = await rates(sides, UPLOADED_A_TURN, (side, n, turn) =>
+    upload(side, `turn ${pair} ${turn}, ${n}`),
+  )
+  return { fresh, remembered, read, uploaded, searches, uploads }
 }
 
 /**
@@ -113,12 +108,10 @@ async function measure(
  * half the ratios are as much above the true one as the others are below, and their median is one or the other.
  */
 function compared(name: string, [before, now]: number[][], unit: string): BenchRow {
-  const sums = (figures: number[]): number[] =>
-    [...chunked(figures, 2)].filter(({ length }) => length === 2).map(([one, other]) => one! + other!)
-  const beforeThat = sums(before!)
-  const ratios = sums(now!)
-    .map((sum, at) => sum / beforeThat[at]!)
-    .sort((a, b) => a - b)
+  const ofTwo = (figures: number[], at: number): number => figures[at]! + figures[at + 1]!
+  const ratios: number[] = []
+  for (let at = 0; at < now!.length; at += 2) ratios.push(ofTwo(now!, at) / ofTwo(before!, at))
+  ratios.sort((a, b) => a - b)
   return {
     ...row(name, median(before!), median(now!), unit),
     ratio: quantile(ratios, 0.5),
@@ -177,18 +170,19 @@ async function inTurns(
   }
 }
 
-/** Adds how often a second eight clients of either side are answered, turn by turn. */
+/** How often a second eight clients of either side are answered, turn by turn. */
 async function rates(
   sides: readonly Side[],
   asked: number,
   work: (side: Side, at: number, turn: number) => Promise<unknown>,
-  figures: number[][],
-): Promise<void> {
+): Promise<number[][]> {
+  const figures: number[][] = [[], []]
   for (let turn = 0; turn <= TURNS; turn++) {
     progress('turns', turn, TURNS + 1)
     const rate = (side: Side) => rateOf(CLIENTS, asked, (at) => work(side, at, turn))
     await inTurns(sides, rate, turn === 0 ? undefined : figures)
   }
+  return figures
 }
 
 /** Milliseconds, as those below. */

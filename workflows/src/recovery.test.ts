@@ -14,7 +14,7 @@ let folder: string
 let store: Awaited<ReturnType<typeof openSqliteEventStore>>
 let ports: RecoveryPorts
 const accountId = newId()
-/** In a month whose books are closed by whatever comes next. */
+/** In a month whose books the next posting closes. */
 const at = Date.UTC(2025, 10, 20)
 const open = { charges: [] as { chargeId: string; cause: Cause }[], requests: [] as Requests }
 type Requests = Awaited<ReturnType<RecoveryPorts['work']['requests']>>

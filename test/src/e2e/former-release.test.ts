@@ -32,7 +32,7 @@ test('the data folder of the first release opens, with the items, money and dige
       const { body: now } = await client.request('GET', '/v1/media')
       expect(now.data.items).toMatchObject(withoutUnknownPages(listed.data.items))
       expect(now.data.items).toHaveLength(3)
-      // Of the days that the first release answered for: they are past more than a week, which is what is shown otherwise.
+      // Of the days that the first release answered for: without a time it is the last week.
       const { start, end } = usage.metadata.time_range
       const { body: bill } = await client.request('GET', `/v1/usage?start_time=${start}&end_time=${end}`)
       expect(bill.data.account_info).toEqual(usage.data.account_info)
