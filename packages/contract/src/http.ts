@@ -1,4 +1,4 @@
-export { API_VERSION } from './http/common.ts'
+export { API_VERSION, IDEMPOTENCY_KEY, MAX_COST } from './http/common.ts'
 export { exampleOf } from './http/example.ts'
 export { parseInstant } from './http/instant.ts'
 export * from './http/account.ts'

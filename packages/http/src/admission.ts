@@ -1,6 +1,6 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import type { RateLimiter, RateLimitState } from '@medialog/application'
-import type { RouteContract } from '@medialog/contract/http'
+import { IDEMPOTENCY_KEY, MAX_COST, type RouteContract } from '@medialog/contract/http'
 import type { Capability } from '@medialog/domain'
 import { formatUsd, usd, type Money } from '@medialog/kernel'
 import { Refusal, unavailable } from './answers/refusal.ts'
@@ -103,12 +103,10 @@ function secretCheck(secret: string): (candidate: string | undefined) => boolean
   return (candidate) => candidate !== undefined && timingSafeEqual(digestOf(candidate), expected)
 }
 
-const VISIBLE = /^[\x21-\x7e]{1,255}$/
-
 /** The request's Idempotency-Key, if any. @throws Refusal for a malformed one */
 export function idempotencyKey(ctx: EdgeContext, route: RouteContract): string | undefined {
   const key = headerOf(ctx, 'idempotency-key')
-  if (key === undefined || VISIBLE.test(key)) return key
+  if (key === undefined || IDEMPOTENCY_KEY.test(key)) return key
   throw invalid(route, 'Idempotency-Key', 'must have 1 to 255 visible ASCII characters')
 }
 
@@ -119,12 +117,10 @@ export function cancelsOnDisconnect(ctx: EdgeContext, route: RouteContract): boo
   throw invalid(route, 'X-On-Disconnect', 'must be cancel, or left out')
 }
 
-const USD = /^\d{1,9}(\.\d{1,9})?$/
-
 function costLimit(ctx: EdgeContext, route: RouteContract): ((most: Money) => void) | undefined {
   const most = headerOf(ctx, 'x-max-cost')
   if (most === undefined) return undefined
-  if (!USD.test(most))
+  if (!MAX_COST.test(most))
     throw invalid(route, 'X-Max-Cost', 'must be an amount of USD with at most nine decimals, such as 0.05')
   const limit = usd(most)
   return (cost) => {

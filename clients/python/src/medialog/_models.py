@@ -629,6 +629,9 @@ class CancelBatchData(TypedDict):
     timestamp: str
 
 
+Collection: TypeAlias = str
+
+
 class Config(TypedDict, closed=True):
     lexical_weight: NotRequired[float]
     context_depth: NotRequired[int]
@@ -689,7 +692,7 @@ class Modality1(TypedDict, closed=True):
 class SearchRequest(TypedDict, closed=True):
     query: str
     type: NotRequired[Literal['basic', 'advanced']]
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     config: NotRequired[Config]
@@ -791,7 +794,7 @@ class Meta(TypedDict):
 
 class SimilarRequest(TypedDict, closed=True):
     media_id: str
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     cluster: NotRequired[bool]
@@ -875,7 +878,7 @@ class FindSimilarData(TypedDict):
 class AskRequest(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]
@@ -1439,9 +1442,12 @@ class CloudEvent(TypedDict):
     data: dict[str, Any]
 
 
+Type: TypeAlias = str
+
+
 class AddWebhookRequest(TypedDict, closed=True):
     url: str
-    types: NotRequired[list[str]]
+    types: NotRequired[list[Type]]
 
 
 class Webhook(TypedDict):
@@ -1479,7 +1485,7 @@ class WebhookWithProgress(TypedDict):
 
 class ChangeWebhookRequest(TypedDict, closed=True):
     url: NotRequired[str]
-    types: NotRequired[list[str]]
+    types: NotRequired[list[Type]]
     paused: NotRequired[bool]
 
 
@@ -1991,7 +1997,7 @@ class Modality2(TypedDict, closed=True):
 class SearchInput(TypedDict, closed=True):
     query: str
     type: NotRequired[Literal['basic', 'advanced']]
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     config: NotRequired[Config]
@@ -2001,7 +2007,7 @@ class SearchInput(TypedDict, closed=True):
 
 class FindSimilarInput(TypedDict, closed=True):
     media_id: str
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     max_results: NotRequired[int]
     min_score: NotRequired[float]
     cluster: NotRequired[bool]
@@ -2012,7 +2018,7 @@ class FindSimilarInput(TypedDict, closed=True):
 class AskInput(TypedDict, closed=True):
     query: str
     media_id: NotRequired[str]
-    collections: NotRequired[str | list[str]]
+    collections: NotRequired[str | list[Collection]]
     temperature: NotRequired[float]
     max_tokens: NotRequired[int]
     system_prompt: NotRequired[str]
@@ -2107,7 +2113,7 @@ class FollowEventsInput(TypedDict, closed=True):
 
 class AddWebhookInput(TypedDict, closed=True):
     url: str
-    types: NotRequired[list[str]]
+    types: NotRequired[list[Type]]
 
 
 class ListWebhooksInput(TypedDict, closed=True):
@@ -2121,7 +2127,7 @@ class ReadWebhookInput(TypedDict, closed=True):
 class ChangeWebhookInput(TypedDict, closed=True):
     webhook_id: NotRequired[str]
     url: NotRequired[str]
-    types: NotRequired[list[str]]
+    types: NotRequired[list[Type]]
     paused: NotRequired[bool]
 
 

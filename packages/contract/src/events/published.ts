@@ -116,6 +116,9 @@ export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type']
   (type) => publications[type] !== 'internal',
 )
 
+/** A pattern of their names, with the prefix or without. */
+export const PUBLISHED_TYPE = `(medialog\\.)?(${PUBLISHED_TYPES.join('|')})`
+
 /** What becomes of events of the type. */
 export const publicationOf = (type: DomainEvent['type']): Publication | 'internal' => publications[type]
 

@@ -18,7 +18,7 @@ import {
 import { Erasure } from './erasures.ts'
 import { route } from './route.ts'
 
-const name = z.string().trim().min(1).max(200).meta({ example: 'Acme' })
+const name = z.string().trim().min(1).max(200).meta({ pattern: '\\S', example: 'Acme' })
 const keyParams = accountParams.extend({ key_id: z.string().meta({ example: '1a2b3c4d' }) })
 const noQuery = z.strictObject({})
 

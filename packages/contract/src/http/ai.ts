@@ -6,15 +6,14 @@ import { searchedCollections } from './search.ts'
 /** Enough for 100 000 tokens of any language, small enough to be held in memory. */
 const MOST_BODY_BYTES = 4 * 1024 * 1024
 
-const notBlank = (text: string): boolean => text.trim() !== ''
 const query = z
   .string()
-  .refine(notBlank, { error: 'must not be blank' })
+  .regex(/\S/, { error: 'must not be blank' })
   .meta({ example: 'When did the bridge open?' })
 
 /** Absent and blank are one refusal; a query of another type is a wrong form. */
 const missingQuery = ({ path, code, input }: z.core.$ZodIssue): 'MISSING_QUERY' | undefined =>
-  path.length === 1 && path[0] === 'query' && (input === undefined || code === 'custom')
+  path.length === 1 && path[0] === 'query' && (input === undefined || code === 'invalid_format')
     ? 'MISSING_QUERY'
     : undefined
 
@@ -23,7 +22,7 @@ export const AskRequest = z
     query: query.meta({ minLength: 1, example: 'What is kept of a file?' }),
     media_id: z
       .string()
-      .refine((id) => id.startsWith('vec-'), { error: 'must start with vec-' })
+      .regex(/^vec-/, { error: 'must start with vec-' })
       .meta({
         description: 'Grounds the answer in that item: `vec-` and its UUID.',
       })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { accountParams, count, json, success } from './common.ts'
+import { accountParams, count, integerText, json, success } from './common.ts'
 import { route } from './route.ts'
 
 const note = z.string().meta({
@@ -46,11 +46,7 @@ export const ConsistencyProof = z
   .meta({ id: 'ConsistencyProof' })
 
 /** A size of the log, or a position, in a query string. */
-const sizeText = z
-  .string()
-  .regex(/^\d{1,15}$/, 'must be a whole number')
-  .transform(Number)
-  .meta({ type: 'integer' })
+const sizeText = integerText(0, 999_999_999_999_999, 'must be a whole number')
 
 const subject = z.string().min(1).max(300).meta({
   description: 'An event by its position (`12345`) or revision (`media-<uuid>@3`), or an item by its id.',

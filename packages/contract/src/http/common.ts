@@ -65,6 +65,10 @@ export const mediaId = z.string().meta({
   example: 'doc_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11',
 })
 
+/** What the headers of paid requests may be. */
+export const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
+export const MAX_COST = /^\d{1,9}(\.\d{1,9})?$/
+
 /** In the operator's paths. */
 export const accountParams = z.strictObject({
   account_id: z.string().meta({ example: '0190d3c2-6f0e-7b1a-9c1d-2f6f5f0a7b11' }),
@@ -72,15 +76,15 @@ export const accountParams = z.strictObject({
 
 export const jobId = z.string().regex(/^job_/).meta({ example: 'job_0190d3c2-7a1b-7c2d-8e3f-4a5b6c7d8e9f' })
 
-const COLLECTION_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+export const COLLECTION_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/
+export const COLLECTION_RULE =
+  "must be 1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, and not the reserved 'all'"
 
 /** 1 to 64 of letters, digits, `_`, `-`, `.`, starting with a letter or digit; `all` is reserved. */
 export const collectionId = z
   .string()
-  .refine((id) => COLLECTION_ID.test(id) && id.toLowerCase() !== 'all', {
-    error:
-      "must be 1 to 64 letters, digits, '_', '-' or '.', starting with a letter or digit, and not the reserved 'all'",
-  })
+  .regex(COLLECTION_ID, { error: COLLECTION_RULE })
+  .refine((id) => id.toLowerCase() !== 'all', { error: COLLECTION_RULE })
   .meta({ description: 'A collection’s id.', example: 'reports', minLength: 1, maxLength: 64 })
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(

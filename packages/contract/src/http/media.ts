@@ -302,12 +302,12 @@ export const UploadResult = z
 /** An item's place in the list, newest first; the item itself may be deleted. */
 export const placeText = z
   .string()
-  .transform((text, check) => {
-    const [, createdAt, mediaId = ''] = /^(\d{1,15})_([0-9a-f-]+)$/.exec(text) ?? []
-    if (createdAt !== undefined && UUID_PATTERN.test(mediaId))
-      return { createdAt: Number(createdAt), mediaId }
-    check.addIssue({ code: 'custom', message: 'must be the `next` of another page', input: text })
-    return z.NEVER
+  .regex(new RegExp(`^\\d{1,15}_${UUID_PATTERN.source.slice(1)}`), {
+    error: 'must be the `next` of another page',
+  })
+  .transform((text) => {
+    const [createdAt, mediaId] = text.split('_')
+    return { createdAt: Number(createdAt), mediaId: mediaId! }
   })
   .meta({ example: '1763643909123_0190d3c2-6f0e-5b1a-9c1d-2f6f5f0a7b11' })
 
@@ -331,8 +331,10 @@ export const mediaRoutes = {
     invalid: 'INVALID_PARAMETER',
     query: z.strictObject({ include_vectors: booleanText.optional() }),
     headers: {
-      'X-On-Disconnect':
-        '`cancel`: the service cancels and refunds the upload if the caller disconnects before the item is stored. Without it, it finishes the upload.',
+      'X-On-Disconnect': {
+        says: '`cancel`: the service cancels and refunds the upload if the caller disconnects before the item is stored. Without it, it finishes the upload.',
+        pattern: /^cancel$/,
+      },
     },
     form: z.strictObject({
       force_overwrite: defaulting(booleanText, false).describe(

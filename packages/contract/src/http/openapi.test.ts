@@ -83,6 +83,35 @@ describe('the OpenAPI document', () => {
     expect(required).toEqual([])
   })
 
+  it('admits no value that the service refuses for its form', () => {
+    const refused: string[] = []
+    for (const { operationId, params, query, body, path, method } of Object.values<RouteContract>(routes)) {
+      const { parameters, requestBody } = document.paths[path]![method]!
+      const json = requestBody?.content['application/json']?.schema
+      const fields = json ? propertiesOf(json) : new Map<string, JsonSchema>()
+      const ofText = { ...shapeOf(params), ...shapeOf(query) }
+      const all = [
+        ...Object.entries(ofText).map(([name, field]) => {
+          const { schema } = parameters.find((parameter) => parameter.name === name)!
+          return { name, field, schema, read: String }
+        }),
+        ...Object.entries(shapeOf(body)).map(([name, field]) => ({
+          name,
+          field,
+          schema: fields.get(name)!,
+          read: (value: unknown) => value,
+        })),
+      ]
+      for (const { name, field, schema, read } of all) {
+        const parser = parserOf(schema)
+        for (const value of PROBES)
+          if (parser.safeParse(value).success && !field.safeParse(read(value)).success)
+            refused.push(`${operationId} ${name} ${JSON.stringify(value)}`)
+      }
+    }
+    expect(refused).toEqual([])
+  })
+
   it('names the codes of each status, in the case of the route’s shape', () => {
     const upload = document.paths['/v1/media']!['post']!
     expect(upload.responses['409']!.description).toMatch(/`DUPLICATE_FILE`[^]*`REQUEST_IN_PROGRESS`/)
@@ -109,9 +138,23 @@ describe('the OpenAPI document', () => {
   })
 })
 
+const TEXTS = ['', ' ', 'a', 'A b', 'ü', '-1', '0', '1e5', '2026-13', '9'.repeat(20), 'x'.repeat(70)]
+const NUMBERS = [-1, 1, 1.5, 2 ** 53, 1e15, 1e300]
+/** Each alone and in a list. */
+const PROBES: readonly unknown[] = [...TEXTS, ...NUMBERS].flatMap((value) => [value, [value]])
+
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]
 
 function parserOf(schema: JsonSchema): z.ZodType {
   const whole = JSON.stringify({ ...(schema as object), $defs: document.components.schemas })
   return z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')) as JsonSchema)
+}
+
+const shapeOf = (schema: z.ZodType | undefined): { [name: string]: z.ZodType } =>
+  schema instanceof z.ZodObject ? schema.shape : {}
+
+/** Of an object that a request sends, by name. */
+function propertiesOf({ $ref, ...schema }: { $ref?: string; properties?: object }): Map<string, JsonSchema> {
+  const whole = $ref ? document.components.schemas[$ref.split('/').at(-1)!]! : schema
+  return new Map(Object.entries(whole.properties ?? {}) as [string, JsonSchema][])
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { API_VERSION } from './common.ts'
+import { API_VERSION, IDEMPOTENCY_KEY, MAX_COST } from './common.ts'
 import { ERROR_BODIES, errorBody, errorKind, type ErrorCode, type ErrorShape } from './errors.ts'
 import { exampleOf } from './example.ts'
 import { codesOf, type RouteContract } from './route.ts'
@@ -120,14 +120,23 @@ function parametersOf(route: RouteContract, schemas: Schemas): OpenApiParameter[
     for (const [name, property] of Object.entries(properties))
       found.push({ name, in: place, required: required.includes(name), schema: property as Schema })
   }
-  const header = (name: string, description: string): void => {
-    found.push({ name, in: 'header', required: false, description, schema: { type: 'string' } })
+  const header = (name: string, description: string, pattern?: RegExp): void => {
+    const schema = { type: 'string' as const, ...(pattern && { pattern: pattern.source }) }
+    found.push({ name, in: 'header', required: false, description, schema })
   }
   if (route.paid) {
-    header('Idempotency-Key', '1 to 255 visible ASCII characters: the same request is done once in 24 h.')
-    header('X-Max-Cost', 'USD, such as 0.05: a request that could cost more is refused, and costs nothing.')
+    header(
+      'Idempotency-Key',
+      '1 to 255 visible ASCII characters: the same request is done once in 24 h.',
+      IDEMPOTENCY_KEY,
+    )
+    header(
+      'X-Max-Cost',
+      'USD, such as 0.05: a request that could cost more is refused, and costs nothing.',
+      MAX_COST,
+    )
   }
-  for (const [name, description] of Object.entries(route.headers ?? {})) header(name, description)
+  for (const [name, { says, pattern }] of Object.entries(route.headers ?? {})) header(name, says, pattern)
   if (route.access === 'read')
     header(
       'X-Min-Position',
@@ -140,7 +149,8 @@ function bodyOf(route: RouteContract, schemas: Schemas): Pick<OpenApiOperation, 
   if (route.body)
     return {
       requestBody: {
-        required: !route.bodyOptional,
+        // One that is absent is read as `{}`, to be refused for what it lacks.
+        required: !route.bodyOptional || !route.body.safeParse({}).success,
         content: {
           'application/json': {
             schema: named(`${typeName(route)}Request`, jsonSchema(route.body, 'input', schemas), schemas),

@@ -34,8 +34,8 @@ export interface RouteContract {
   renamed?: Partial<Record<ErrorCode, ErrorCode>>
   params?: z.ZodType
   query?: z.ZodType
-  /** Headers of its own, with what they say. */
-  headers?: { readonly [name: string]: string }
+  /** Headers of its own, with what they say and what they may be. */
+  headers?: { readonly [name: string]: { says: string; pattern?: RegExp } }
   /** JSON. */
   body?: z.ZodType
   /** Where JSON bodies may be larger than elsewhere, and the code of those that are larger still. */

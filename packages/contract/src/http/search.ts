@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import {
+  COLLECTION_ID,
+  COLLECTION_RULE,
   collectionId,
   count,
   dollars,
@@ -29,12 +31,7 @@ export const searchedCollections = z
         .transform(() => 'all' as const),
       collectionId.transform((id) => [id]),
       z
-        .array(
-          z.string().superRefine((id, check) => {
-            const { error } = collectionId.safeParse(ALL.test(id) ? 'any' : id)
-            if (error) check.addIssue({ code: 'custom', message: error.issues[0]!.message, input: id })
-          }),
-        )
+        .array(z.string().regex(COLLECTION_ID, { error: COLLECTION_RULE }))
         .min(1)
         .max(100),
     ],

@@ -1,6 +1,6 @@
 import { DELIVERY_STATES, WEBHOOK_DISABLED_REASONS } from '@medialog/domain'
 import { z } from 'zod'
-import { PUBLISHED_TYPES, TYPE_PREFIX } from '../events/published.ts'
+import { PUBLISHED_TYPE, PUBLISHED_TYPES, TYPE_PREFIX } from '../events/published.ts'
 import { count, defaulting, integerText, pageText, pagination, success, timestamp } from './common.ts'
 import { route } from './route.ts'
 
@@ -11,18 +11,15 @@ const url = z
   .url({ protocol: /^https?$/, error: 'must be an address that begins with https:' })
   .max(2_048)
   .meta({ description: 'Where to, over https.', example: 'https://example.com/medialog' })
-const NAMES: ReadonlySet<string> = new Set(PUBLISHED_TYPES)
-
 /** Names of event types, with their prefix or without; made into names without. */
 const types = z
   .array(
-    z.string().transform((text, check) => {
-      const name = text.replace(TYPE_PREFIX, '')
-      if (NAMES.has(name)) return name
-      const message = `must be a published event type: ${PUBLISHED_TYPES.join(', ')}`
-      check.addIssue({ code: 'custom', message, input: text })
-      return z.NEVER
-    }),
+    z
+      .string()
+      .regex(new RegExp(`^${PUBLISHED_TYPE}$`), {
+        error: `must be a published event type: ${PUBLISHED_TYPES.join(', ')}`,
+      })
+      .transform((text) => text.replace(TYPE_PREFIX, '')),
   )
   .max(PUBLISHED_TYPES.length)
   .meta({ description: 'Only events of these types; none: all.', example: ['MediaIngested', 'MediaDeleted'] })
