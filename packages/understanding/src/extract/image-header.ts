@@ -12,8 +12,8 @@ sharp.concurrency(1)
 export async function readHeader(bytes: Uint8Array): Promise<Metadata> {
   const metadata = await sharp(bytes, { limitInputPixels: false, failOn: 'error' })
     .metadata()
-    .catch(() => {
-      throw new UnreadableFile('corrupted', 'The picture is damaged and could not be opened.')
+    .catch((error: unknown) => {
+      throw unreadable(error, 'The picture is damaged and could not be opened.')
     })
   refusePixels(metadata.width, metadata.height)
   return metadata
@@ -36,5 +36,26 @@ export function colorMode({ space, hasAlpha, isPalette }: Metadata): string {
   return space.toUpperCase()
 }
 
-export const damagedPixels = (): UnreadableFile =>
-  new UnreadableFile('corrupted', 'The picture is damaged: its pixels could not be read to the end.')
+const CUT = 'The picture is damaged: its pixels could not be read to the end.'
+export const damagedPixels = (): UnreadableFile => new UnreadableFile('corrupted', CUT)
+
+/** Why pixels could not be decoded. */
+export const unreadablePixels = (error: unknown): UnreadableFile => unreadable(error, CUT)
+
+/** What libvips and its decoders say of pictures that are whole, but of a kind that they do not know. */
+const UNKNOWN = [
+  /tiff2vips: (.+?) (?:support is not configured|not supported)/,
+  /tiff2vips: (samples_per_pixel not a whole number of bytes)/,
+  /bad (labq) format/,
+]
+const TOO_LARGE = /exceeds the security limit/
+
+function unreadable(error: unknown, damaged: string): UnreadableFile {
+  if (error instanceof UnreadableFile) return error
+  const said = String(error)
+  if (TOO_LARGE.test(said))
+    return new UnreadableFile('too-large', 'The picture has more parts than are read.')
+  const unknown = UNKNOWN.flatMap((pattern) => pattern.exec(said)?.[1] ?? [])
+  if (unknown.length === 0) return new UnreadableFile('corrupted', damaged)
+  return new UnreadableFile('corrupted', `The picture is stored in a way that is not read (${unknown[0]}).`)
+}

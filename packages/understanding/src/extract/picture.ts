@@ -1,11 +1,11 @@
-import { UnreadableFile, type ImageFacts } from '@medialog/application/ports/understanding'
+import type { ImageFacts } from '@medialog/application/ports/understanding'
 import type { Sharp } from 'sharp'
 import type { GreyPicture } from '../ocr/grey-picture.ts'
 import { lookForText, type ReadablePicture } from '../ocr/look.ts'
 import { recognitionInWords, TextReader, type Reading } from '../ocr/text-reader.ts'
 import type { Content } from './content.ts'
 import { colorSample, colorsOf } from './image-colors.ts'
-import { damagedPixels } from './image-header.ts'
+import { unreadablePixels } from './image-header.ts'
 import { kindOf } from './image-kind.ts'
 
 /** A picture whose pixels are known: of a file, or of one of its pages. */
@@ -44,7 +44,7 @@ export async function addPicture(
       kind: kindOf({ width, height, exif, sample, looked }),
     }
   } catch (error) {
-    throw error instanceof UnreadableFile ? error : damagedPixels()
+    throw unreadablePixels(error)
   }
 }
 

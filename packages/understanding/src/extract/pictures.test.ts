@@ -43,6 +43,31 @@ describe('EXIF and orientation', () => {
   })
 })
 
+describe('a TIFF', () => {
+  const plain = sharp({ create: { width: 40, height: 20, channels: 3, background: '#C83232' } })
+
+  test('with sizes of 8 bytes is read as any other', async () => {
+    const bytes = await plain.clone().tiff({ bigtiff: true, compression: 'none' }).toBuffer()
+    expect(bytes.readUInt16LE(2)).toBe(43)
+    const outcome = await read('big.tif', bytes)
+    expect(outcome).toMatchObject({ facts: { width: 40, height: 20, colorMode: 'RGB' } })
+    expect(colors(outcome)).toEqual(['#C83232'])
+  })
+
+  test.each([
+    ['a compression', 259, 34_925, /LZMA compression/],
+    ['samples', 258, 12, /whole number of bytes/],
+  ])('in %s that is not read is not called damaged', async (_, tag, value, message) => {
+    const bytes = await plain.clone().toColourspace('b-w').tiff({ compression: 'deflate' }).toBuffer()
+    const entries = bytes.readUInt32LE(4)
+    for (let n = 0, at = entries + 2; n < bytes.readUInt16LE(entries); n++, at += 12)
+      if (bytes.readUInt16LE(at) === tag) bytes.writeUInt16LE(value, at + 8)
+    const outcome = await read('odd.tif', bytes)
+    expect(outcome).toMatchObject({ reason: 'corrupted', message: expect.stringMatching(message) })
+    expect(outcome).toMatchObject({ message: expect.stringContaining('in a way that is not read') })
+  })
+})
+
 describe('bitmaps', () => {
   const RED = [0xc8, 0x32, 0x32] as const
   const BLUE = [0x28, 0x50, 0xb4] as const
