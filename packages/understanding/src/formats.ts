@@ -67,8 +67,8 @@ const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 const HTML = /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])/i
-/** The second pair: BigTIFF, with sizes of 8 bytes. */
-const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II\*\0|MM\0\*|II\+\0\x08\0|MM\0\+\0\x08)/ }
+/** `+`: BigTIFF, with sizes of 8 bytes. */
+const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II[*+]\0|MM\0[*+])/ }
 /** Brands of ISO 23008-12, annex B: still pictures and sequences in HEVC, and of any codec. */
 const HEIC: Signature = { kind: 'pattern', pattern: /^[^]{4}ftyp(?:hei[cxms]|hev[cxms]|mif1|msf1)/ }
 const PLY: Signature = { kind: 'pattern', pattern: /^ply\r?\n(?:format|comment|obj_info) / }

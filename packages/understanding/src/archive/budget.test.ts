@@ -7,6 +7,12 @@ describe('checkArchive', () => {
     await expect(checkArchive(await readFixture('documents/sample.docx'))).resolves.toBeUndefined()
   })
 
+  test('lets one pass that something was appended to', async () => {
+    const file = await readFixture('documents/sample.docx')
+    for (const tail of ['\n', '\r\n-- \r\nsent by mail'])
+      await expect(checkArchive(Buffer.concat([file, Buffer.from(tail)]))).resolves.toBeUndefined()
+  })
+
   test.each(['hostile/bomb.docx', 'hostile/lying_size_bomb.docx'])(
     '%s: stops early, whatever its headers say',
     async (name) => {

@@ -7,11 +7,22 @@ export const damaged = (): UnreadableFile =>
 /** Sizes in headers are not believed. @throws UnreadableFile `corrupted` */
 export const openZip = (bytes: Uint8Array): Promise<ZipFile> =>
   new Promise((resolve, reject) => {
-    const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    fromBuffer(buffer, { lazyEntries: true, validateEntrySizes: false }, (error, zip) =>
+    fromBuffer(withoutTail(bytes), { lazyEntries: true, validateEntrySizes: false }, (error, zip) =>
       error ? reject(damaged()) : resolve(zip),
     )
   })
+
+const END_OF_DIRECTORY = 'PK\x05\x06'
+const COMMENT_LENGTH_AT = 20
+const COMMENT_AT = 22
+
+/** Up to the end of the archive's comment (APPNOTE 4.3.16): mail and web servers append line ends and more. */
+function withoutTail(bytes: Uint8Array): Buffer {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = file.lastIndexOf(END_OF_DIRECTORY, undefined, 'latin1')
+  if (end < 0 || end + COMMENT_AT > file.length) return file
+  return file.subarray(0, end + COMMENT_AT + file.readUInt16LE(end + COMMENT_LENGTH_AT))
+}
 
 /** Visits one entry after the other. */
 export const eachEntry = (zip: ZipFile, visit: (entry: Entry) => Promise<void>): Promise<void> =>
