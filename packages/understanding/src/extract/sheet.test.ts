@@ -89,6 +89,23 @@ test('ODS: a duration is shown as it is written, and a file without styles is re
   expect(text).toBe('Stock\n\n255:10:10 | 2024-02-29')
 })
 
+test.each([
+  ['office:value-type="time" office:time-value="09:55:33"', '09:55:33'],
+  ['office:value-type="time" office:time-value="P1D"', '24:00:00'],
+  ['office:value-type="unknown"', 'as shown'],
+  [`office:value-type='float' office:value='1.5' table:formula='of:="a"'`, '1.5'],
+])('ODS: a cell of the type %s is read as it is shown', async (type, shown) => {
+  const cell = `<table:table-cell ${type}><text:p>${shown}</text:p></table:table-cell>`
+  const dated =
+    '<table:table-cell office:value-type="date" office:date-value="2024-02-29"><text:p>29.2.</text:p></table:table-cell>'
+  const rows = `<table:table-row>${cell}${dated}</table:table-row>`
+  const book = openDocument('spreadsheet', `<table:table table:name="Stock">${rows}</table:table>`, {
+    'META-INF/manifest.xml': '<manifest/>',
+    'styles.xml': '<x/>',
+  })
+  expect((await read('ods', book)).text).toBe(`Stock\n\n${shown} | 2024-02-29`)
+})
+
 test('a workbook of the time before Unicode is read in its code page', async () => {
   const korean = workbook('biff5', { Data: [['A']] })
   // The cell's one byte is not enough for a syllable, so the sheet's name shows it: 가나 in CP949.

@@ -8,6 +8,7 @@ import type { Extract } from './extractor.ts'
 import { addDrawn, readParagraphs } from './drawn-parts.ts'
 import { metaOf, refuseEncryptedOdf } from './odf.ts'
 import { refuseRepeatedCells } from './ods-repetition.ts'
+import { asLibraryReads } from './ods-readable.ts'
 import { mainPartOf, refuseCompoundFile, xmlPart, type Relationship } from './ooxml.ts'
 
 set_cptable(codePages)
@@ -24,10 +25,9 @@ const NO_STYLES = '<office:document-styles/>'
 /** Workbooks: each sheet a section and a table, its cells as they are shown, dates as ISO 8601. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
-  const { names, author, parts } =
+  const { names, author, parts, added } =
     format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
-  const isBare = format.name === 'ods' && !names.includes('styles.xml')
-  const book = read(isBare ? withStyles(bytes) : bytes, {
+  const book = read(withParts(bytes, added), {
     type: 'array',
     dense: true,
     cellDates: true,
@@ -54,6 +54,8 @@ interface Checked {
   /** Of a format whose drawings are parts of their own. */
   parts: Parts | null
   author: string
+  /** Parts that the library needs otherwise, by name. */
+  added: { readonly [name: string]: string }
 }
 
 /** The library reads anything as something: what is not what it should be is refused before. */
@@ -66,12 +68,18 @@ async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked
       !parts.names.includes('xl/workbook.bin')
     )
       throw noWorkbook()
-    return { names: parts.names, author: '', parts }
+    return { names: parts.names, author: '', parts, added: {} }
   }
   await refuseEncryptedOdf(parts)
   if (!parts.names.includes('content.xml')) throw noWorkbook()
-  refuseRepeatedCells(await xmlPart(parts, 'content.xml'))
-  return { names: parts.names, author: (await metaOf(parts)).author, parts: null }
+  const cells = await xmlPart(parts, 'content.xml')
+  refuseRepeatedCells(cells)
+  const readable = asLibraryReads(cells)
+  const added = {
+    ...(!parts.names.includes('styles.xml') && { 'styles.xml': NO_STYLES }),
+    ...(readable !== cells && { 'content.xml': readable }),
+  }
+  return { names: parts.names, author: (await metaOf(parts)).author, parts: null, added }
 }
 
 function checkXls(bytes: Uint8Array): Checked {
@@ -84,7 +92,7 @@ function checkXls(bytes: Uint8Array): Checked {
     if (record === FILEPASS) throw encrypted()
     if (record === EOF) break
   }
-  return { names: [], author: '', parts: null }
+  return { names: [], author: '', parts: null, added: {} }
 }
 
 const encrypted = (): UnreadableFile =>
@@ -105,9 +113,11 @@ function addSheet(name: string, sheet: WorkSheet | undefined, content: Content):
   if (sheet['!fullref'] && !content.full) content.truncate()
 }
 
-function withStyles(bytes: Uint8Array): Uint8Array {
+function withParts(bytes: Uint8Array, added: Checked['added']): Uint8Array {
+  const parts = Object.entries(added)
+  if (parts.length === 0) return bytes
   const archive = CFB.read(bytes, { type: 'array' })
-  CFB.utils.cfb_add(archive, '/styles.xml', Buffer.from(NO_STYLES))
+  for (const [name, text] of parts) CFB.utils.cfb_add(archive, `/${name}`, Buffer.from(text))
   return CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Uint8Array
 }
 
