@@ -24,17 +24,17 @@ export class PdfScans {
   async addPage(page: PdfPage, text: string, drawn: () => Promise<Drawn>, content: Content): Promise<void> {
     const letters = text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
     if (letters >= FEW_LETTERS) return
-    if (this.#looked >= MOST_PAGES) {
+    if (this.#looked >= MOST_PAGES || this.#reader.isOutOfTime) {
       if (letters === 0) this.#unread.push(page.pageNumber)
       return
     }
     this.#looked++
-    const shown = await drawn()
-      .then((list) => {
-        if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
-        return pagePicture(page, list)
-      })
-      .catch(() => null)
+    const picture = async (): Promise<PagePicture | null> => {
+      const list = await drawn()
+      if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
+      return pagePicture(page, list)
+    }
+    const shown = await this.#reader.look(picture).catch(() => null)
     if (shown && (letters === 0 || shown.coverage >= 0.5))
       await this.#addPicture(page.pageNumber, shown, content)
   }

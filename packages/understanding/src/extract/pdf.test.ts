@@ -1,6 +1,8 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
 import { assembled, namedFontPdf, plainPdf, stream, type Line } from '../testing/pdf.ts'
+import { beginFile, readPicturesWith } from '../ocr/text-reader.ts'
+import { scannedPdf } from '../testing/scanned-pdf.ts'
 import { extract } from './pdf.ts'
 
 const read = (bytes: Buffer) =>
@@ -36,6 +38,31 @@ test('without tags, gaps part paragraphs and the outline names the headings', as
     { title: 'Tides', level: 1, contentType: 'heading', start: text.indexOf('Tides') },
   ])
   expect(facts).toMatchObject({ pageCount: 2 })
+})
+
+test('pictures that take long are not all looked at, and the text is read to the end', async () => {
+  const picture = {
+    width: 40,
+    height: 40,
+    pixels: new Uint8Array(1600).fill(90),
+    matrix: [400, 0, 0, 400, 50, 50],
+  }
+  const page = { width: 500, height: 500, pictures: [picture as never] }
+  const pdf = scannedPdf([page, page, { ...page, text: 'The words of a page that is no picture' }, page])
+  const limits = { trained: [], milliseconds: 0, onStart: () => undefined }
+  onTestFinished(() => {
+    readPicturesWith({ ...limits, lookingMs: Infinity })
+    beginFile()
+  })
+  const warned = async (lookingMs: number): Promise<string[]> => {
+    readPicturesWith({ ...limits, lookingMs })
+    beginFile()
+    const { text, warnings } = await read(pdf)
+    expect(text).toBe('The words of a page that is no picture')
+    return warnings
+  }
+  expect(await warned(Infinity)).toEqual([])
+  expect(await warned(0)).toEqual(['Words may stand in pictures on pages 1 to 2 and 4 that were not read.'])
 })
 
 test('without tags and outline there are no headings', async () => {

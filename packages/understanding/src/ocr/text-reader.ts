@@ -16,13 +16,15 @@ interface ReaderOptions {
   trained: readonly TrainedData[]
   /** For all pictures of a file, those of the files in it included. */
   milliseconds: number
+  /** Of processor time in which they are drawn and searched for lines of writing: the file's text is to be read besides. */
+  lookingMs: number
   /** Called before the first picture that is read. */
   onStart(): void
 }
 
-let options: ReaderOptions = { trained: [], milliseconds: 0, onStart() {} }
+let options: ReaderOptions = { trained: [], milliseconds: 0, lookingMs: Infinity, onStart() {} }
 let engine = new TesseractEngine([])
-let used = { characters: 0, deadline: Infinity, outOfTime: false }
+let used = { characters: 0, lookedMs: 0, deadline: Infinity, outOfTime: false }
 
 /** Sets for this process in which languages pictures are read; in none until then. */
 export function readPicturesWith(chosen: ReaderOptions): void {
@@ -32,7 +34,7 @@ export function readPicturesWith(chosen: ReaderOptions): void {
 
 /** What one file may take begins anew: a process reads one file at a time. */
 export function beginFile(): void {
-  used = { characters: 0, deadline: Infinity, outOfTime: false }
+  used = { characters: 0, lookedMs: 0, deadline: Infinity, outOfTime: false }
 }
 
 export type Reading =
@@ -46,12 +48,27 @@ export type Reading =
 export class TextReader {
   readonly #totals = { words: 0, dropped: 0, confidence: 0, letters: 0 }
 
+  /** Whether the file's pictures have taken as long as they may: the others stay unread. */
+  get isOutOfTime(): boolean {
+    return used.outOfTime || used.lookedMs > options.lookingMs
+  }
+
+  /** Does what goes before the reading of a picture, and counts the time that it takes. */
+  async look<T>(work: () => Promise<T>): Promise<T> {
+    const begun = processorMs()
+    try {
+      return await work()
+    } finally {
+      used.lookedMs += processorMs() - begun
+    }
+  }
+
   /** @throws what taking the picture throws */
-  async read(picture: ReadablePicture, looked?: Looked): Promise<Reading> {
-    const { scale, lines } = looked ?? (await lookForText(picture))
+  async read(picture: ReadablePicture, given?: Looked): Promise<Reading> {
+    if (this.isOutOfTime) return { outcome: 'unread' }
+    const { scale, lines } = given ?? (await this.look(() => lookForText(picture)))
     if (!lines.worthReading) return { outcome: 'nothing' }
-    if (options.trained.length === 0 || used.outOfTime || used.characters >= MOST_CHARACTERS)
-      return { outcome: 'unread' }
+    if (options.trained.length === 0 || used.characters >= MOST_CHARACTERS) return { outcome: 'unread' }
     used.characters += lines.characters
     const grey = await picture.grey(readingScale(picture, (scale * LETTER_HEIGHT) / lines.height))
     return this.#recognize(turned(grey, lines.quarters))
@@ -82,6 +99,11 @@ export class TextReader {
     for (const key of ['words', 'dropped', 'confidence', 'letters'] as const) this.#totals[key] += text[key]
     return { outcome: 'read', text }
   }
+}
+
+function processorMs(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1_000
 }
 
 /** Null when it takes too long, or the engine breaks on the picture: a file is more than its words. */

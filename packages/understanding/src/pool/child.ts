@@ -9,10 +9,11 @@ import type { ChildSettings } from './command.ts'
 import type { Extracted, Span } from './protocol.ts'
 import { serve, spans } from './serve.ts'
 
-const { trained, recognitionMs } = JSON.parse(process.argv[2]!) as ChildSettings
+const { trained, recognitionMs, lookingMs } = JSON.parse(process.argv[2]!) as ChildSettings
 readPicturesWith({
   trained,
   milliseconds: recognitionMs,
+  lookingMs,
   onStart: () => channel.send({ kind: 'recognizing' }),
 })
 

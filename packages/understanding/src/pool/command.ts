@@ -16,10 +16,18 @@ export interface ChildLimits {
   trained: readonly TrainedData[]
   /** Milliseconds that reading the pictures of one file may take. */
   recognitionMs: number
+  /** Milliseconds of processor time in which they are drawn and searched for writing before. */
+  lookingMs: number
 }
 
 /** What a child is told about itself, as its one argument. */
-export type ChildSettings = Pick<ChildLimits, 'trained' | 'recognitionMs'>
+export type ChildSettings = Pick<ChildLimits, 'trained' | 'recognitionMs' | 'lookingMs'>
+
+const settingsOf = ({ trained, recognitionMs, lookingMs }: ChildLimits): ChildSettings => ({
+  trained,
+  recognitionMs,
+  lookingMs,
+})
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Code and its models: all that a child may read besides trained data, so no data folder and no staged file. */
@@ -61,7 +69,7 @@ export function childCommand(
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
     fileURLToPath(entry),
-    JSON.stringify({ trained: limits.trained, recognitionMs: limits.recognitionMs } satisfies ChildSettings),
+    JSON.stringify(settingsOf(limits)),
   ]
   if (process.platform === 'win32') return { file: process.execPath, args: node }
   const readable = [...READABLE, ...limits.trained.map(({ path }) => path), ...keptCode()]

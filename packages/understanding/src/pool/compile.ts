@@ -6,7 +6,7 @@ import type { ChildSettings } from './command.ts'
  * `npm run compile`: loads all that children load, for Node to keep what it compiled. They may not write it themselves, and
  * each would compile its own.
  */
-process.argv[2] = JSON.stringify({ trained: [], recognitionMs: 0 } satisfies ChildSettings)
+process.argv[2] = JSON.stringify({ trained: [], recognitionMs: 0, lookingMs: 0 } satisfies ChildSettings)
 // This process has no parent that reads replies or sends requests.
 channel.send = () => undefined
 channel.receive = () => new Promise(() => undefined)

@@ -33,6 +33,7 @@ describe.each(PROFILES)('what native code in a child of the profile %s could do'
       confined: true,
       trained: [{ language: 'xyz', path: trained }],
       recognitionMs: 0,
+      lookingMs: 0,
     }
     const { file, args } = childCommand(PROBE, profile, limits)
     const end = args.indexOf('--')

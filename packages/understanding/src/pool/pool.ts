@@ -98,7 +98,19 @@ export class ExtractorPool {
     const recognitionMs = trained.length > 0 ? this.#options.recognitionMs : 0
     // Helper threads of V8 count too, and a warm child serves several files: see #isWorn.
     const cpuSeconds = Math.ceil((3 * (cpuMs + recognitionMs)) / 1000)
-    this.#child = { entry, confined, deadlineMs, trained, recognitionMs, heapMb, rssMb, cpuSeconds }
+    // The rest is for the file's own text.
+    const lookingMs = deadlineMs / 2
+    this.#child = {
+      entry,
+      confined,
+      deadlineMs,
+      trained,
+      recognitionMs,
+      lookingMs,
+      heapMb,
+      rssMb,
+      cpuSeconds,
+    }
     const { concurrency, long } = this.#options
     this.#turns = new FairTurns({
       places: () => (this.#closed ? Infinity : concurrency + 1 + Math.min(this.#long.size, long)),
