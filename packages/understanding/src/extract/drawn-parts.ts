@@ -109,7 +109,9 @@ function addChart(xml: string, content: Content): void {
     const one = series.at(-1)
     if (!one || list === null) return
     if (list === 'name') one.name = [one.name, words].filter(Boolean).join(' ')
-    else if (index >= 0 && index < MOST_POINTS) one[list][index] = words
+    else if (index >= 0 && index < MOST_POINTS)
+      // Of categories in groups the innermost come first; a group stands where its first one does.
+      one[list][index] = list === 'categories' ? [words, one[list][index]].filter(Boolean).join(' ') : words
   }
 }
 

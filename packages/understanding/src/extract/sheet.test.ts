@@ -76,6 +76,20 @@ test('XLSX: notes, text boxes, charts and alternative texts are read behind the 
   expect(figureCount).toBe(1)
 })
 
+test('XLSX: categories of a chart are read with the groups that they stand in', async () => {
+  const points = (...all: [at: number, value: string][]): string =>
+    all.map(([at, value]) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')
+  const places = points([0, 'Skerries'], [1, 'Howth'], [2, 'Dover'])
+  const countries = points([0, 'Ireland'], [2, 'England'])
+  const archive = CFB.read(workbook('xlsx', { Stock: [['a']] }), { type: 'buffer' })
+  const chart =
+    `<c:chartSpace><c:ser><c:tx><c:v>Boats</c:v></c:tx><c:cat><c:multiLvlStrRef><c:multiLvlStrCache><c:lvl>${places}</c:lvl>` +
+    `<c:lvl>${countries}</c:lvl></c:multiLvlStrCache></c:multiLvlStrRef></c:cat><c:val>${points([0, '4'], [1, '5'], [2, '6'])}</c:val></c:ser></c:chartSpace>`
+  CFB.utils.cfb_add(archive, '/xl/charts/chart1.xml', Buffer.from(chart))
+  const { text } = await read('xlsx', CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Buffer)
+  expect(text).toBe('Stock\n\na\n\n| Boats\nIreland Skerries | 4\nHowth | 5\nEngland Dover | 6')
+})
+
 test('ODS: a duration is shown as it is written, and a file without styles is read', async () => {
   const cell = (type: string, value: string, text: string): string =>
     `<table:table-cell office:value-type="${type}" office:${type}-value="${value}"><text:p>${text}</text:p></table:table-cell>`
