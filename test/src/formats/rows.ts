@@ -60,7 +60,8 @@ export const ROWS: Record<string, Row> = {
     samples: { 'documents/sample.doc': `2 pages; ${REPORT}` },
   },
   odt: {
-    reads: 'text, notes, title, author, language, headings, tables, pictures',
+    reads:
+      'text, notes, alternative texts, embedded charts, sheets and texts, title, author, language, headings, tables, pictures',
     by: '`saxes`, own',
     bounds: 'no headers, comments, deletions',
     samples: { 'documents/sample.odt': `2 pages; ${REPORT}` },
@@ -137,7 +138,8 @@ export const ROWS: Record<string, Row> = {
     samples: { 'presentation/sample.pptx': DECK },
   },
   odp: {
-    reads: 'slides, their titles, text, tables, notes, pictures; title, author, language',
+    reads:
+      'slides, their titles, text, tables, notes, alternative texts, embedded charts, sheets and texts, pictures; title, author, language',
     by: '`saxes`, own',
     samples: { 'presentation/sample.odp': DECK },
   },
@@ -167,7 +169,7 @@ export const ROWS: Record<string, Row> = {
     samples: { 'spreadsheet/sample.xls': SHEETS },
   },
   ods: {
-    reads: 'sheets, cells as shown, dates as ISO 8601, title, author',
+    reads: 'sheets, cells as shown, dates as ISO 8601, embedded charts and texts, title, author',
     by: '`@e965/xlsx`',
     bounds: 'none that repeats its cells more than 500 000 times',
     samples: { 'spreadsheet/sample.ods': SHEETS },
@@ -212,7 +214,8 @@ export const ROWS: Record<string, Row> = {
   },
   tiff: {
     ...PICTURE,
-    bounds: 'colours of the first page',
+    bounds:
+      'BigTIFF too; colours of the first page; none of LZMA, of JPEG in the old style, of CIELAB or tiled planes',
     samples: {
       'images/sample.tiff': '320 × 200; mostly red',
       'images/sample_cmyk.tiff': '320 × 200; CMYK',

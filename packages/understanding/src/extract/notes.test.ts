@@ -25,6 +25,51 @@ test('ODT: a note is said behind its paragraph, one within a table behind the ta
   expect(sections.map(({ title }) => title)).toEqual(['One and only'])
 })
 
+const CHART =
+  '<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Crossings by tide</text:p></chart:title>' +
+  '<table:table table:name="local-table"><table:table-row><table:table-cell><text:p>Skerries</text:p></table:table-cell>' +
+  '<table:table-cell><text:p>4</text:p></table:table-cell><table:table-cell table:number-columns-repeated="99"/></table:table-row>' +
+  '<table:table-row table:number-rows-repeated="9"><table:table-cell table:number-columns-repeated="101"/></table:table-row></table:table></chart:chart></office:chart></office:body></office:document-content>'
+
+test('ODT: alternative texts are said behind their paragraph, charts at the end', async () => {
+  const picture = (title: string, description: string): string =>
+    `<draw:frame><draw:image/><svg:title>${title}</svg:title><svg:desc>${description}</svg:desc></draw:frame>`
+  const document = openDocument(
+    'text',
+    `<text:p>before ${picture('A boat', 'It lies &amp; dries')}after</text:p>${picture('', 'A coil of rope')}`,
+    { 'Object 1/content.xml': CHART },
+  )
+  const { text, figureCount, tables } = await read('odt', document)
+  expect(text).toBe(
+    'before after\n\nA boat\n\nIt lies & dries\n\nA coil of rope\n\nCrossings by tide\n\nSkerries | 4',
+  )
+  expect([figureCount, tables.length]).toEqual([2, 1])
+})
+
+test('ODP: an alternative text is not the title of its slide', async () => {
+  const picture = '<draw:frame><svg:title>A boat</svg:title><draw:image/></draw:frame>'
+  const slide = `<draw:page>${picture}<draw:frame><draw:text-box><text:p>Boats</text:p></draw:text-box></draw:frame></draw:page>`
+  const { text, sections } = await read(
+    'odp',
+    openDocument('presentation', slide + slide.replace('Boats', '')),
+  )
+  expect(sections.map(({ title }) => title)).toEqual(['Boats', 'Slide 2'])
+  expect(text).toBe('Boats\n\nA boat\n\nSlide 2\n\nA boat')
+})
+
+test('ODS: a chart is said behind the cells', async () => {
+  const row =
+    '<table:table-row><table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell></table:table-row>'
+  const book = openDocument('spreadsheet', `<table:table table:name="S">${row}</table:table>`, {
+    'META-INF/manifest.xml': '<manifest/>',
+    'styles.xml': '<x/>',
+    'Object 1/content.xml': CHART,
+  })
+  const { text, figureCount } = await read('ods', book)
+  expect(text).toBe('S\n\na\n\nCrossings by tide\n\nSkerries | 4')
+  expect(figureCount).toBe(1)
+})
+
 test('HML: a note is said behind its paragraph, one within a table behind the table', async () => {
   const p = (inside: string, style = '0'): string => `<P Style="${style}"><TEXT>${inside}</TEXT></P>`
   const char = (text: string): string => `<CHAR>${text}</CHAR>`

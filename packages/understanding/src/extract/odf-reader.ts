@@ -9,11 +9,8 @@ const NOISE = new Set([
   'note-citation',
   'forms',
   'master-styles',
-  'title',
-  'desc',
 ])
 const FIGURES = new Set(['image', 'object', 'object-ole', 'plugin'])
-/** A repeated cell is often the empty rest of a row. */
 const MOST_REPEATED = 100
 
 type Attributes = Readonly<Record<string, string>>
@@ -37,11 +34,16 @@ export class OdfReader implements XmlEvents {
   #rows: string[][] = []
   /** The cell that is open, and how often it stands in its row. */
   #cell: { text: string; times: number } | null = null
+  /** Empty cells that are repeated: the rest of the row, unless another one follows. */
+  #rest = 0
   #untitled = false
   #notes = 0
-  /** Open footnotes and endnotes; their text is said behind the paragraph or the table that it is to. */
+  /** Open footnotes and endnotes. */
   #footnotes = 0
-  #footnoteTexts: string[] = []
+  /** An open alternative text of a picture. */
+  #alternative: string | null = null
+  /** Notes and alternative texts, said behind the paragraph, the table or the slide that they are to. */
+  #behind: string[] = []
 
   constructor(content: Content) {
     this.#content = content
@@ -55,6 +57,8 @@ export class OdfReader implements XmlEvents {
         return this.#readStyle(attributes)
       case 'h':
       case 'p':
+        // The title of a chart: paragraphs, as all that it shows.
+        this.#alternative = null
         this.#paragraphs.push({ level: this.#levelOf(name, attributes), text: '' })
         return
       case 's':
@@ -73,6 +77,10 @@ export class OdfReader implements XmlEvents {
       case 'note-body':
         this.#footnotes++
         return
+      case 'title':
+      case 'desc':
+        this.#alternative = ''
+        return
       case 'frame':
         this.#frames.push({ figure: false, table: false })
         return
@@ -80,6 +88,7 @@ export class OdfReader implements XmlEvents {
         return this.#openTable()
       case 'table-row':
         if (this.#tables === 1) this.#rows.push([])
+        this.#rest = 0
         return
       case 'table-cell':
       case 'covered-table-cell':
@@ -93,7 +102,9 @@ export class OdfReader implements XmlEvents {
     if (NOISE.has(name)) this.#noise--
     if (this.#noise > 0) return
     if (name === 'h' || name === 'p') this.#closeParagraph()
-    else if (name === 'page') this.#titleSlide(`Slide ${this.slides}`)
+    else if (name === 'page') this.#closeSlide()
+    else if (name === 'title' || name === 'desc') this.#closeAlternative()
+    else if (name === 'body') this.#addBehind()
     else if (name === 'notes') this.#notes--
     else if (name === 'note-body') this.#footnotes--
     else if (name === 'frame') this.#closeFrame()
@@ -102,8 +113,10 @@ export class OdfReader implements XmlEvents {
   }
 
   text(piece: string): void {
+    if (this.#noise > 0) return
     const paragraph = this.#paragraphs.at(-1)
-    if (paragraph && this.#noise === 0) paragraph.text += piece
+    if (this.#alternative !== null) this.#alternative += piece
+    else if (paragraph) paragraph.text += piece
   }
 
   full(): boolean {
@@ -125,11 +138,11 @@ export class OdfReader implements XmlEvents {
 
   #closeParagraph(): void {
     const { level, text } = this.#paragraphs.pop()!
-    if (this.#footnotes > 0) this.#footnoteTexts.push(text)
+    if (this.#footnotes > 0) this.#behind.push(text)
     else if (this.#cell) this.#cell.text += `${text}\n`
     else {
       this.#addParagraph(text, level)
-      this.#addFootnotes()
+      if (!this.#untitled) this.#addBehind()
     }
   }
 
@@ -140,9 +153,19 @@ export class OdfReader implements XmlEvents {
     else this.#content.paragraph(this.#notes > 0 ? `Notes: ${text}` : text)
   }
 
-  #addFootnotes(): void {
-    for (const text of this.#footnoteTexts) this.#content.paragraph(text)
-    this.#footnoteTexts = []
+  #addBehind(): void {
+    for (const text of this.#behind) this.#content.paragraph(text)
+    this.#behind = []
+  }
+
+  #closeAlternative(): void {
+    if (this.#alternative?.trim()) this.#behind.push(this.#alternative)
+    this.#alternative = null
+  }
+
+  #closeSlide(): void {
+    this.#titleSlide(`Slide ${this.slides}`)
+    this.#addBehind()
   }
 
   /** A slide's first text is its title. */
@@ -177,14 +200,21 @@ export class OdfReader implements XmlEvents {
 
   #closeCell(): void {
     if (this.#tables !== 1 || !this.#cell) return
-    for (let time = 0; time < this.#cell.times; time++) this.#rows.at(-1)?.push(this.#cell.text.trim())
+    const { times } = this.#cell
+    const text = this.#cell.text.trim()
     this.#cell = null
+    if (text === '' && times > 1) {
+      this.#rest += times
+      return
+    }
+    this.#rows.at(-1)?.push(...Array<string>(this.#rest).fill(''), ...Array<string>(times).fill(text))
+    this.#rest = 0
   }
 
   #closeTable(): void {
     if (--this.#tables > 0) return
     this.#titleSlide(`Slide ${this.slides}`)
-    this.#content.table(this.#rows)
-    this.#addFootnotes()
+    this.#content.table(this.#rows.filter((row) => row.length > 0))
+    this.#addBehind()
   }
 }

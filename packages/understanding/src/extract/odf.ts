@@ -14,11 +14,23 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const reader = new OdfReader(content)
   readXml(await xmlPart(parts, 'content.xml'), reader)
+  await addObjects(parts, content)
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the document.')
   const meta = await metaOf(parts)
   meta.language ||= await languageOfStyles(parts)
   return content.document(format, { ...meta, pageCount: reader.slides || meta.pageCount })
+}
+
+const OBJECT = /^(.+)\/content\.xml$/
+
+/** Adds the words of charts, sheets and texts that stand in a document: each is a document in a folder of its own. */
+export async function addObjects(parts: Parts, content: Content): Promise<void> {
+  const { figureCount } = content
+  for (const name of parts.names.filter((name) => OBJECT.test(name)))
+    if (!content.full) readXml(await xmlPart(parts, name), new OdfReader(content))
+  // The frames that they stand in were counted.
+  content.figureCount = figureCount
 }
 
 /** The archive of a locked document is open, its parts are not: the manifest says so (ODF 3.4.1). */

@@ -6,7 +6,7 @@ import { openCompoundFile } from '../ole/compound.ts'
 import { Content, TOKEN_BUDGET } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { addDrawn, readParagraphs } from './drawn-parts.ts'
-import { metaOf, refuseEncryptedOdf } from './odf.ts'
+import { addObjects, metaOf, refuseEncryptedOdf } from './odf.ts'
 import { refuseRepeatedCells } from './ods-repetition.ts'
 import { asLibraryReads } from './ods-readable.ts'
 import { mainPartOf, refuseCompoundFile, xmlPart, type Relationship } from './ooxml.ts'
@@ -39,7 +39,7 @@ export const extract: Extract = async ({ bytes, format }) => {
     sheetRows: TOKEN_BUDGET + 1,
   })
   for (const name of book.SheetNames) addSheet(name, book.Sheets[name], content)
-  if (parts) await addDrawings(parts, content)
+  if (parts) await (format.name === 'ods' ? addObjects : addDrawings)(parts, content)
   content.figureCount = names.filter((name) => FIGURE.test(name)).length
   if (content.tables.length === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'The workbook holds no cells.')
@@ -79,7 +79,7 @@ async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked
     ...(!parts.names.includes('styles.xml') && { 'styles.xml': NO_STYLES }),
     ...(readable !== cells && { 'content.xml': readable }),
   }
-  return { names: parts.names, author: (await metaOf(parts)).author, parts: null, added }
+  return { names: parts.names, author: (await metaOf(parts)).author, parts, added }
 }
 
 function checkXls(bytes: Uint8Array): Checked {
