@@ -110,7 +110,7 @@ function addChart(xml: string, content: Content): void {
     if (!one || list === null) return
     if (list === 'name') one.name = [one.name, words].filter(Boolean).join(' ')
     else if (index >= 0 && index < MOST_POINTS)
-      // Of categories in groups the innermost come first; a group stands where its first one does.
+      // Of categories in groups the innermost come first; a group is named with its first one.
       one[list][index] = list === 'categories' ? [words, one[list][index]].filter(Boolean).join(' ') : words
   }
 }

@@ -24,12 +24,12 @@ export const extract: Extract = async ({ bytes, format }) => {
 
 const OBJECT = /^(.+)\/content\.xml$/
 
-/** Adds the words of charts, sheets and texts that stand in a document: each is a document in a folder of its own. */
+/** Adds the words of charts, sheets and texts that are embedded in a document, each in a folder of its own. */
 export async function addObjects(parts: Parts, content: Content): Promise<void> {
   const { figureCount } = content
   for (const name of parts.names.filter((name) => OBJECT.test(name)))
     if (!content.full) readXml(await xmlPart(parts, name), new OdfReader(content))
-  // The frames that they stand in were counted.
+  // Their frames were counted.
   content.figureCount = figureCount
 }
 

@@ -76,7 +76,7 @@ test('XLSX: notes, text boxes, charts and alternative texts are read behind the 
   expect(figureCount).toBe(1)
 })
 
-test('XLSX: categories of a chart are read with the groups that they stand in', async () => {
+test('XLSX: categories of a chart are read with the groups that they are in', async () => {
   const points = (...all: [at: number, value: string][]): string =>
     all.map(([at, value]) => `<c:pt idx="${at}"><c:v>${value}</c:v></c:pt>`).join('')
   const places = points([0, 'Skerries'], [1, 'Howth'], [2, 'Dover'])
