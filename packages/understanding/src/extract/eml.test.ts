@@ -132,6 +132,14 @@ describe('a message without its last boundary', () => {
     expect(warnings).toEqual([])
   })
 
+  test('that its own boundary names within is read as the parts of that one', async () => {
+    const nested = 'Content-Type: multipart/alternative; boundary="b"\n'
+    const { text } = await read(
+      mixed(nested, '\nOuter words', '\nMore words') + '\n--b\n\nBehind the end\n--b--\n',
+    )
+    expect(text).toMatch(/Outer words[^]*More words[^]*Behind the end/)
+  })
+
   test('is refused in the middle of an attachment', async () => {
     const picture = attached('a.png', Buffer.from(await readFixture('images/sample.png')))
     const cut = mixed('\nWords', picture).replace('\n--b--\n', '')

@@ -48,6 +48,9 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
   const inner = type.value === 'multipart/digest' ? 'message/rfc822' : 'text/plain'
   const deeper = { ...count, depth: count.depth + 1 }
   const { pieces, isUnclosed } = split(body, boundary)
+  // One within another, under the same boundary: its parts are the other's.
+  if (pieces.length === 0 && count.depth === 0)
+    throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its first part begins.')
   const parts = pieces.map((piece) => {
     const child = parsePart(piece, inner, deeper)
     count.parts = deeper.parts
@@ -56,7 +59,10 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
   return { ...part, content: Buffer.alloc(0), parts, isUnclosed }
 }
 
-/** What stands between the lines of a boundary (RFC 2046, 5.1.1). The end of the body ends the last part, too (5.1.2). */
+/**
+ * What is between the lines of a boundary (RFC 2046, 5.1.1). The end of the body ends the last part, too (5.1.2). Parts
+ * may go on behind a last line, where a program has taken one boundary twice.
+ */
 function split(body: string, boundary: string): { pieces: string[]; isUnclosed: boolean } {
   const line = new RegExp(`(?:^|\\r?\\n)--${escaped(boundary)}(--)?[ \\t]*(?=\\r?\\n|$)`, 'g')
   const pieces: string[] = []
@@ -64,10 +70,9 @@ function split(body: string, boundary: string): { pieces: string[]; isUnclosed: 
   for (const match of body.matchAll(line)) {
     if (start !== null) pieces.push(body.slice(start, match.index).replace(/^\r?\n/, ''))
     start = match.index + match[0].length
-    if (match[1]) return { pieces, isUnclosed: false }
+    if (match[1]) start = null
   }
-  if (start === null)
-    throw new UnreadableFile('corrupted', 'The message is damaged: it ends before its first part begins.')
+  if (start === null) return { pieces, isUnclosed: false }
   const last = body.slice(start)
   // Base64 ends with padding: without it the part may be cut anywhere.
   if (BASE64.test(last) && !/=\s*$/.test(last))

@@ -22,6 +22,16 @@ describe('decode', () => {
     expect(decode(bytes)).toEqual({ text: KOREAN, encoding, unreadable: 0 })
   })
 
+  test('UTF-8 that is said to be something that it cannot be', () => {
+    for (const declared of ['gbk', 'euc-kr', 'shift_jis', 'big5'])
+      expect(decode(Buffer.from(`${KOREAN}é`), declared)).toMatchObject({
+        text: `${KOREAN}é`,
+        encoding: 'utf-8',
+      })
+    const broken = Buffer.concat([iconv.encode(KOREAN, 'cp949'), Buffer.from([0xff])])
+    expect(decode(broken, 'euc-kr')).toMatchObject({ encoding: 'euc-kr', unreadable: 1 })
+  })
+
   test('UTF-16 without a mark in English', () => {
     expect(decode(utf16(ENGLISH, false))).toMatchObject({ text: ENGLISH, encoding: 'utf-16le' })
   })

@@ -31,14 +31,17 @@ export const peek = (bytes: Uint8Array): string =>
   decodeAs(byMark(bytes) ?? utf16WithoutMark(bytes) ?? 'utf-8', bytes.subarray(0, 8192))
 
 /**
- * Text of unknown encoding: a byte order mark, then the zero bytes of UTF-16, then UTF-8, then `declared`, then what
- * the bytes look like, and windows-1252 (which takes anything) at last.
+ * Text of unknown encoding: a byte order mark, then the zero bytes of UTF-16, then `declared` unless the bytes are UTF-8
+ * and not that, then UTF-8, then what the bytes look like, and windows-1252 (which takes anything) at last.
  */
 export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const sure = byMark(bytes) ?? utf16WithoutMark(bytes.subarray(0, SAMPLE))
   if (sure) return decoded(sure, bytes)
-  if (declared && isKnown(declared) && !UNTRUSTED.test(declared)) return decoded(declared, bytes)
+  const stated = declared && isKnown(declared) && !UNTRUSTED.test(declared) ? decoded(declared, bytes) : null
+  if (stated?.unreadable === 0) return stated
   const utf8 = decoded('utf-8', bytes)
+  // Hardly anything else is UTF-8 to the last byte by chance.
+  if (stated) return utf8.unreadable === 0 ? utf8 : stated
   if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
   return decoded(legacy(bytes), bytes)
 }
