@@ -36,12 +36,13 @@ test('ODT: alternative texts are said behind their paragraph, charts at the end'
     `<draw:frame><draw:image/><svg:title>${title}</svg:title><svg:desc>${description}</svg:desc></draw:frame>`
   const document = openDocument(
     'text',
-    `<text:p>before ${picture('A boat', 'It lies &amp; dries')}after</text:p>${picture('', 'A coil of rope')}`,
-    { 'Object 1/content.xml': CHART },
+    `<text:p>before <text:title>noon</text:title> ${picture('A boat', 'It lies &amp; dries')}after</text:p>${picture('', 'A coil of rope')}`,
+    { 'Object 1/content.xml': CHART, 'Object 2/content.xml': '<office:document-content>' },
   )
-  const { text, figureCount, tables } = await read('odt', document)
+  const { text, figureCount, tables, warnings } = await read('odt', document)
+  expect(warnings).toEqual([expect.stringMatching('The attachment Object 2 could not be read.')])
   expect(text).toBe(
-    'before after\n\nA boat\n\nIt lies & dries\n\nA coil of rope\n\nCrossings by tide\n\nSkerries | 4',
+    'before noon after\n\nA boat\n\nIt lies & dries\n\nA coil of rope\n\nCrossings by tide\n\nSkerries | 4',
   )
   expect([figureCount, tables.length]).toEqual([2, 1])
 })

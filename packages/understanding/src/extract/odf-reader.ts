@@ -49,7 +49,7 @@ export class OdfReader implements XmlEvents {
     this.#content = content
   }
 
-  open(name: string, attributes: Attributes): void {
+  open(name: string, attributes: Attributes, qualified: string): void {
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
     switch (name) {
@@ -57,8 +57,6 @@ export class OdfReader implements XmlEvents {
         return this.#readStyle(attributes)
       case 'h':
       case 'p':
-        // The title of a chart: paragraphs, as all that it shows.
-        this.#alternative = null
         this.#paragraphs.push({ level: this.#levelOf(name, attributes), text: '' })
         return
       case 's':
@@ -79,7 +77,7 @@ export class OdfReader implements XmlEvents {
         return
       case 'title':
       case 'desc':
-        this.#alternative = ''
+        if (qualified.startsWith('svg:')) this.#alternative = ''
         return
       case 'frame':
         this.#frames.push({ figure: false, table: false })

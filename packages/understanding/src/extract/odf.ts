@@ -27,8 +27,16 @@ const OBJECT = /^(.+)\/content\.xml$/
 /** Adds the words of charts, sheets and texts that are embedded in a document, each in a folder of its own. */
 export async function addObjects(parts: Parts, content: Content): Promise<void> {
   const { figureCount } = content
-  for (const name of parts.names.filter((name) => OBJECT.test(name)))
-    if (!content.full) readXml(await xmlPart(parts, name), new OdfReader(content))
+  for (const name of parts.names) {
+    const [, folder] = OBJECT.exec(name) ?? []
+    if (folder === undefined || content.full) continue
+    try {
+      readXml(await xmlPart(parts, name), new OdfReader(content))
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      content.warn(`The attachment ${folder} could not be read. ${error.message}`)
+    }
+  }
   // Their frames were counted.
   content.figureCount = figureCount
 }

@@ -6,8 +6,8 @@ const STEP = 65_536
 const DECLARED_ENCODING = /^[^<]*<\?xml[^>]*?\bencoding\s*=\s*["']([\w.:-]+)/
 
 export interface XmlEvents {
-  /** Names are local ones: without the prefix of their namespace. */
-  open?(name: string, attributes: Readonly<Record<string, string>>): void
+  /** Names are local ones: without the prefix of their namespace, which `qualified` has. */
+  open?(name: string, attributes: Readonly<Record<string, string>>, qualified: string): void
   close?(name: string): void
   /** Character data and CDATA. A run of text may come in pieces. */
   text?(text: string): void
@@ -35,7 +35,7 @@ export function readXml(xml: string, events: XmlEvents): void {
   parser.on('opentag', ({ name, attributes }) => {
     if (++depth > DEEPEST)
       throw new UnreadableFile('too-large', `The XML is nested deeper than ${DEEPEST} levels.`)
-    events.open?.(local(name), attributes)
+    events.open?.(local(name), attributes, name)
   })
   parser.on('closetag', ({ name }) => {
     depth--
