@@ -140,7 +140,7 @@ export class ExtractorChild {
       allowed = this.#options.deadlineMs + this.#options.recognitionMs
     }
     const stop = afterWork(this.pid, () => this.#kill(this.#tooSlow(allowed)), {
-      milliseconds: allowed,
+      milliseconds: () => allowed,
       waiting: WAITING,
     })
     return () => {
@@ -151,7 +151,7 @@ export class ExtractorChild {
 
   /** Lowers the priority after so many milliseconds of processor time from now. Returns a function that cancels this. */
   lowerPriorityAfter(milliseconds: number): () => void {
-    return afterWork(this.pid, () => this.lowerPriority(), { milliseconds })
+    return afterWork(this.pid, () => this.lowerPriority(), { milliseconds: () => milliseconds })
   }
 
   /** For good: only the superuser may raise it again. */
@@ -302,12 +302,12 @@ function readPageSize(): number {
 
 /**
  * Calls `then` once the process has had so many milliseconds of processor time from now, or `waiting` times as many have
- * passed. Where the system does not tell processor time, all time counts. Returns a function that cancels this.
+ * passed; asked again when that time has come, for it may have grown. Where the system does not tell processor time, all time counts. Returns a function that cancels this.
  */
 function afterWork(
   pid: number | undefined,
   then: () => void,
-  { milliseconds, waiting = Infinity }: { milliseconds: number; waiting?: number },
+  { milliseconds, waiting = Infinity }: { milliseconds: () => number; waiting?: number },
 ): () => void {
   const began = performance.now()
   const workedBefore = workedMs(pid)
@@ -315,14 +315,12 @@ function afterWork(
     const taken = performance.now() - began
     const workedNow = workedMs(pid)
     const worked = workedBefore === null || workedNow === null ? taken : workedNow - workedBefore
-    const left = Math.max(
-      milliseconds - taken,
-      Math.min(milliseconds - worked, waiting * milliseconds - taken),
-    )
+    const allowed = milliseconds()
+    const left = Math.max(allowed - taken, Math.min(allowed - worked, waiting * allowed - taken))
     if (left > 0) timer = setTimeout(look, left)
     else then()
   }
-  let timer = setTimeout(look, milliseconds)
+  let timer = setTimeout(look, milliseconds())
   return () => clearTimeout(timer)
 }
 
