@@ -134,10 +134,11 @@ describe('a message without its last boundary', () => {
 
   test('that its own boundary names within is read as the parts of that one', async () => {
     const nested = 'Content-Type: multipart/alternative; boundary="b"\n'
-    const { text } = await read(
+    const { text, warnings } = await read(
       mixed(nested, '\nOuter words', '\nMore words') + '\n--b\n\nBehind the end\n--b--\n',
     )
     expect(text).toMatch(/Outer words[^]*More words[^]*Behind the end/)
+    expect([text.includes('Attachments'), warnings]).toEqual([false, []])
   })
 
   test('is refused in the middle of an attachment', async () => {

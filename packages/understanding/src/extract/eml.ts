@@ -87,8 +87,11 @@ function bodiesOf(part: MimePart): MimePart[] {
   return bodies.find((found) => found.some(says)) ?? []
 }
 
-const attachmentsOf = (part: MimePart): MimePart[] =>
-  part.parts.length > 0 ? part.parts.flatMap(attachmentsOf) : isBody(part) ? [] : [part]
+function attachmentsOf(part: MimePart): MimePart[] {
+  if (part.parts.length > 0) return part.parts.flatMap(attachmentsOf)
+  const isEmpty = part.type.value.startsWith('multipart/') && part.content.length === 0
+  return isEmpty || isBody(part) ? [] : [part]
+}
 
 async function addAttachments(attachments: readonly MimePart[], content: Content): Promise<void> {
   const named = attachments.map((part, index) => ({ part, name: nameOf(part, index + 1) }))

@@ -42,11 +42,11 @@ export const damagedPixels = (): UnreadableFile => new UnreadableFile('corrupted
 /** Why pixels could not be decoded. */
 export const unreadablePixels = (error: unknown): UnreadableFile => unreadable(error, CUT)
 
-/** What libvips and its decoders say of pictures that are whole, but of a kind that they do not know. */
-const UNKNOWN = [
-  /tiff2vips: (.+?) (?:support is not configured|not supported)/,
-  /tiff2vips: (samples_per_pixel not a whole number of bytes)/,
-  /bad (labq) format/,
+/** What libvips says of pictures that are whole, but of a kind that it does not know, and how it is called. */
+const UNKNOWN: readonly [RegExp, string][] = [
+  [/tiff2vips: (.+?) (?:support is not configured|not supported)/, '$1'],
+  [/samples_per_pixel not a whole number of bytes/, 'samples of no whole number of bytes'],
+  [/bad labq format/, 'CIELAB'],
 ]
 const TOO_LARGE = /exceeds the security limit/
 
@@ -55,7 +55,7 @@ function unreadable(error: unknown, damaged: string): UnreadableFile {
   const said = String(error)
   if (TOO_LARGE.test(said))
     return new UnreadableFile('too-large', 'The picture has more parts than are read.')
-  const unknown = UNKNOWN.flatMap((pattern) => pattern.exec(said)?.[1] ?? [])
-  if (unknown.length === 0) return new UnreadableFile('corrupted', damaged)
-  return new UnreadableFile('corrupted', `The picture is stored in a way that is not read (${unknown[0]}).`)
+  const [unknown] = UNKNOWN.flatMap(([pattern, name]) => pattern.exec(said)?.[0].replace(pattern, name) ?? [])
+  if (unknown === undefined) return new UnreadableFile('corrupted', damaged)
+  return new UnreadableFile('corrupted', `The picture is stored in a way that is not read (${unknown}).`)
 }

@@ -7,6 +7,8 @@ import { readExif, TIFF_STORAGE } from './image-exif.ts'
 import { colorMode, MOST_PIXELS, readHeader } from './image-header.ts'
 import { addPicture, type Picture } from './picture.ts'
 
+/** The version of a BigTIFF, where a TIFF has 42. */
+const BIG = 43
 /** Pages of a TIFF beyond these are counted, not read. */
 const MOST_PAGES = 20
 
@@ -19,9 +21,9 @@ export const extract: Extract = async ({ bytes, format }) => {
   refuseCut(bytes)
   const metadata = await readHeader(bytes)
   const { width, height } = metadata.autoOrient
-  // A TIFF is its own EXIF block: one structure, read by the same tags.
+  // A TIFF is its own EXIF block: one structure, read by the same tags. A BigTIFF is built otherwise.
   const exif =
-    metadata.format === 'tiff'
+    metadata.format === 'tiff' && !bytes.subarray(2, 4).includes(BIG)
       ? readExif(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length), content, TIFF_STORAGE)
       : readExif(metadata.exif, content)
   const seen = await addPicture(

@@ -50,7 +50,7 @@ describe('a TIFF', () => {
     const bytes = await plain.clone().tiff({ bigtiff: true, compression: 'none' }).toBuffer()
     expect(bytes.readUInt16LE(2)).toBe(43)
     const outcome = await read('big.tif', bytes)
-    expect(outcome).toMatchObject({ facts: { width: 40, height: 20, colorMode: 'RGB' } })
+    expect(outcome).toMatchObject({ facts: { width: 40, height: 20, colorMode: 'RGB' }, warnings: [] })
     expect(colors(outcome)).toEqual(['#C83232'])
   })
 
