@@ -58,6 +58,18 @@ test('ODP: an alternative text is not the title of its slide', async () => {
   expect(text).toBe('Boats\n\nA boat\n\nSlide 2\n\nA boat')
 })
 
+test('ODT: a row of very many empty cells is read as far as a text goes', async () => {
+  const cell = (text: string): string => `<table:table-cell><text:p>${text}</text:p></table:table-cell>`
+  const empty = '<table:table-cell table:number-columns-repeated="100"/>'.repeat(3_000)
+  const row = `<table:table-row>${cell('first')}${empty}${cell('last')}</table:table-row>`
+  const { tables, text, truncated } = await read(
+    'odt',
+    openDocument('text', `<table:table>${row}</table:table>`),
+  )
+  expect(tables).toMatchObject([{ rows: 1, columns: 300_002 }])
+  expect([text.slice(0, 9), truncated]).toEqual(['first | |', true])
+})
+
 test('ODS: a chart is said behind the cells', async () => {
   const row =
     '<table:table-row><table:table-cell office:value-type="string"><text:p>a</text:p></table:table-cell></table:table-row>'

@@ -205,8 +205,10 @@ export class OdfReader implements XmlEvents {
       this.#rest += times
       return
     }
-    this.#rows.at(-1)?.push(...Array<string>(this.#rest).fill(''), ...Array<string>(times).fill(text))
-    this.#rest = 0
+    // One by one: so many may be repeated that they are too many arguments.
+    const row = this.#rows.at(-1)
+    for (; this.#rest > 0; this.#rest--) row?.push('')
+    for (let time = 0; time < times; time++) row?.push(text)
   }
 
   #closeTable(): void {
