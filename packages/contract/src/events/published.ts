@@ -117,7 +117,7 @@ export const PUBLISHED_TYPES = (Object.keys(publications) as DomainEvent['type']
 )
 
 /** A pattern of their names, with the prefix or without. */
-export const PUBLISHED_TYPE = `(medialog\\.)?(${PUBLISHED_TYPES.join('|')})`
+export const PUBLISHED_TYPE = `(${TYPE_PREFIX.replace('.', '\\.')})?(${PUBLISHED_TYPES.join('|')})`
 
 /** What becomes of events of the type. */
 export const publicationOf = (type: DomainEvent['type']): Publication | 'internal' => publications[type]

@@ -11,6 +11,7 @@ const url = z
   .url({ protocol: /^https?$/, error: 'must be an address that begins with https:' })
   .max(2_048)
   .meta({ description: 'Where to, over https.', example: 'https://example.com/medialog' })
+
 /** Names of event types, with their prefix or without; made into names without. */
 const types = z
   .array(

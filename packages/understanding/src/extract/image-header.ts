@@ -42,7 +42,7 @@ export const damagedPixels = (): UnreadableFile => new UnreadableFile('corrupted
 /** Why pixels could not be decoded. */
 export const unreadablePixels = (error: unknown): UnreadableFile => unreadable(error, CUT)
 
-/** What libvips says of pictures that are whole, but of a kind that it does not know, and how it is called. */
+/** What libvips says of pictures that are whole, but of a kind that it does not know, and the name of that kind. */
 const UNKNOWN: readonly [RegExp, string][] = [
   [/tiff2vips: (.+?) (?:support is not configured|not supported)/, '$1'],
   [/samples_per_pixel not a whole number of bytes/, 'samples of no whole number of bytes'],

@@ -28,8 +28,9 @@ const OBJECT = /^(.+)\/content\.xml$/
 export async function addObjects(parts: Parts, content: Content): Promise<void> {
   const { figureCount } = content
   for (const name of parts.names) {
+    if (content.full) break
     const [, folder] = OBJECT.exec(name) ?? []
-    if (folder === undefined || content.full) continue
+    if (folder === undefined) continue
     try {
       readXml(await xmlPart(parts, name), new OdfReader(content))
     } catch (error) {

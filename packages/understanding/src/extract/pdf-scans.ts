@@ -34,6 +34,7 @@ export class PdfScans {
       if (letters === 0 && showsUndecoded(list)) this.#undecoded.push(page.pageNumber)
       return pagePicture(page, list)
     }
+    // What cannot be drawn is left out: the page's own text was read.
     const shown = await this.#reader.look(picture).catch(() => null)
     if (shown && (letters === 0 || shown.coverage >= 0.5))
       await this.#addPicture(page.pageNumber, shown, content)

@@ -69,8 +69,7 @@ function split(body: string, boundary: string): { pieces: string[]; isUnclosed: 
   let start: number | null = null
   for (const match of body.matchAll(line)) {
     if (start !== null) pieces.push(body.slice(start, match.index).replace(/^\r?\n/, ''))
-    start = match.index + match[0].length
-    if (match[1]) start = null
+    start = match[1] ? null : match.index + match[0].length
   }
   if (start === null) return { pieces, isUnclosed: false }
   const last = body.slice(start)

@@ -23,12 +23,6 @@ export interface ChildLimits {
 /** What a child is told about itself, as its one argument. */
 export type ChildSettings = Pick<ChildLimits, 'trained' | 'recognitionMs' | 'lookingMs'>
 
-const settingsOf = ({ trained, recognitionMs, lookingMs }: ChildLimits): ChildSettings => ({
-  trained,
-  recognitionMs,
-  lookingMs,
-})
-
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 /** Code and its models: all that a child may read besides trained data, so no data folder and no staged file. */
 const READABLE = ['node_modules', 'packages', 'package.json'].map((name) => join(ROOT, name))
@@ -58,10 +52,11 @@ export function childCommand(
   profile: Profile,
   limits: ChildLimits,
 ): { file: string; args: string[] } {
+  const { trained, recognitionMs, lookingMs } = limits
   const node = [
     '--permission',
     ...READABLE.map((path) => `--allow-fs-read=${path.endsWith('.json') ? path : path + sep}`),
-    ...limits.trained.map(({ path }) => `--allow-fs-read=${path}`),
+    ...trained.map(({ path }) => `--allow-fs-read=${path}`),
     ...keptCode().flatMap((path) => [`--allow-fs-read=${path}${sep}`, `--allow-fs-write=${path}${sep}`]),
     ...(profile === 'native' ? ['--allow-addons'] : []),
     `--max-old-space-size=${limits.heapMb}`,
@@ -69,10 +64,10 @@ export function childCommand(
     '--disable-warning=ExperimentalWarning',
     '--disable-warning=SecurityWarning',
     fileURLToPath(entry),
-    JSON.stringify(settingsOf(limits)),
+    JSON.stringify({ trained, recognitionMs, lookingMs } satisfies ChildSettings),
   ]
   if (process.platform === 'win32') return { file: process.execPath, args: node }
-  const readable = [...READABLE, ...limits.trained.map(({ path }) => path), ...keptCode()]
+  const readable = [...READABLE, ...trained.map(({ path }) => path), ...keptCode()]
   // What the machine sets for OpenSSL lies where the child may not read.
   const command = confined(
     process.execPath,

@@ -302,7 +302,8 @@ function readPageSize(): number {
 
 /**
  * Calls `then` once the process has had so many milliseconds of processor time from now, or `waiting` times as many have
- * passed; asked again when that time has come, for it may have grown. Where the system does not tell processor time, all time counts. Returns a function that cancels this.
+ * passed; how many is asked again when they have, for they may have grown. Where the system does not tell processor time,
+ * all time counts. Returns a function that cancels this.
  */
 function afterWork(
   pid: number | undefined,
