@@ -295,6 +295,7 @@ export const ROWS: Record<string, Row> = {
   },
   fbx: {
     ...MODEL,
+    bounds: 'FBX 6 and 7',
     samples: { '3d/sample.fbx': `${PAINTED}; part Box`, '3d/sample_ascii.fbx': `${PAINTED}; colour red` },
   },
   glb: {

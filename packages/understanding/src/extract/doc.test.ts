@@ -1,3 +1,4 @@
+import { CFB } from '@e965/xlsx'
 import { UnreadableFile, type Extraction } from '@medialog/application/ports/understanding'
 import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
@@ -42,7 +43,25 @@ describe('DOC', () => {
 
 test('a compound file gives each stream by its name', async () => {
   const file = openCompoundFile(await readFixture('documents/sample.doc'))
-  expect(file.names).toContain('1Table')
+  expect(file.has('1Table')).toBe(true)
   expect(file.read('WordDocument')?.readUInt16LE(0)).toBe(0xa5ec)
   expect(file.read('nothing')).toBeNull()
+  expect(file.has('nothing')).toBe(false)
+})
+
+test('a compound file names its streams in any case, and keeps those of embedded files apart', async () => {
+  const archive = CFB.read(await readFixture('documents/sample.doc'), { type: 'buffer' })
+  const main = Buffer.from(CFB.find(archive, '/WordDocument')!.content as Uint8Array)
+  CFB.utils.cfb_del(archive, '/WordDocument')
+  CFB.utils.cfb_add(archive, '/ObjectPool/_1/WordDocument', Buffer.from('embedded'))
+  CFB.utils.cfb_add(archive, '/ObjectPool/_1/Deeper/CONTENTS', Buffer.from('embedded'))
+  CFB.utils.cfb_add(archive, '/wORDDOCUMENT', main)
+  const bytes = CFB.write(archive, { type: 'buffer' }) as Buffer
+  expect(bytes.indexOf(Buffer.from('ObjectPool', 'utf16le'))).toBeLessThan(
+    bytes.indexOf(Buffer.from('wORDDOCUMENT', 'utf16le')),
+  )
+  const file = openCompoundFile(bytes)
+  expect(file.read('WordDocument')).toEqual(main)
+  expect(file.has('CONTENTS')).toBe(false)
+  expect((await read(bytes)).text).toContain('Annual Report')
 })

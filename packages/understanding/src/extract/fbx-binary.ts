@@ -50,14 +50,16 @@ class BinaryReader {
     const count = this.#length()
     const length = this.#length()
     const nameLength = this.#take(1)[0]!
-    if (end === 0) return null
+    if (end === 0 && nameLength === 0) return null
     const name = this.#take(nameLength).toString('latin1')
     const valuesEnd = this.#at + length
-    if (end > parentEnd || valuesEnd > end) throw damagedModel('it ends in the middle')
+    // Maya writes some nodes without children with the end 0.
+    const nodeEnd = end === 0 ? valuesEnd : end
+    if (nodeEnd > parentEnd || valuesEnd > nodeEnd) throw damagedModel('it ends in the middle')
     const values = Array.from({ length: Math.min(count, length) }, () => this.#value())
     if (this.#at !== valuesEnd) throw damagedModel('a part of it has another length than it states')
-    const children = this.nodes(end, false, depth + 1)
-    if (this.#at !== end) throw damagedModel('a part of it has another length than it states')
+    const children = this.nodes(nodeEnd, false, depth + 1)
+    if (this.#at !== nodeEnd) throw damagedModel('a part of it has another length than it states')
     return { name, values, children }
   }
 
@@ -69,6 +71,8 @@ class BinaryReader {
       case 'C':
       case 'B':
         return this.#take(1)[0] !== 0
+      case 'Z':
+        return this.#take(1).readInt8()
       case 'I':
         return this.#take(4).readInt32LE()
       case 'F':

@@ -47,6 +47,11 @@ class TextReader {
     return nodes
   }
 
+  #isKey(): boolean {
+    KEY.lastIndex = this.#at
+    return KEY.test(this.#text)
+  }
+
   #key(): string | null {
     this.#skip(BLANK)
     const key = this.#match(KEY)
@@ -56,8 +61,12 @@ class TextReader {
   /** Parted by commas, over several lines where there are many. */
   #values(): FbxValue[] {
     const values: FbxValue[] = []
-    // A value begins on the line of its name: what stands on the next is another name.
     while (this.#text[this.#at] === ' ' || this.#text[this.#at] === '\t') this.#at++
+    // Blender and motion capture programs put the first value on a line of its own. Otherwise the next line starts with a name.
+    if (this.#text[this.#at] === '\r' || this.#text[this.#at] === '\n') {
+      this.#skip(BLANK)
+      if (this.#isKey()) return values
+    }
     for (;;) {
       const value = this.#value()
       if (value !== undefined) values.push(value)

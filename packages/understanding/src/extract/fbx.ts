@@ -1,3 +1,4 @@
+import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { readBinaryFbx } from './fbx-binary.ts'
@@ -10,6 +11,7 @@ import { ModelScene, type Mesh } from './model-scene.ts'
 import { readText } from './text-file.ts'
 
 const BINARY = 'Kaydara FBX Binary'
+const OLDEST = 6000
 
 /**
  * Autodesk FBX 6 and 7, binary or text: meshes as their models place them, with the materials of those models. An own
@@ -19,17 +21,25 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const binary = Buffer.from(bytes.subarray(0, BINARY.length)).toString('latin1') === BINARY
   const nodes = binary ? readBinaryFbx(bytes) : readTextFbx(readText(bytes, content).text)
+  const header = nodes.find(({ name }) => name === 'FBXHeaderExtension')
+  refuseOldVersion(header)
   const scene = new ModelScene()
   new FbxObjects(nodes).show(scene)
-  const info = fbxChild(
-    nodes.find(({ name }) => name === 'FBXHeaderExtension'),
-    'SceneInfo',
-  )
-  const about = fbxChild(info, 'MetaData')
+  const about = fbxChild(fbxChild(header, 'SceneInfo'), 'MetaData')
   return content.medium(format, scene.facts(), {
     title: fbxText(fbxChild(about, 'Title')?.values[0]),
     author: fbxText(fbxChild(about, 'Author')?.values[0]),
   })
+}
+
+/** Up to version 5, models are placed by their animation. */
+function refuseOldVersion(header: FbxNode | undefined): void {
+  const version = fbxChild(header, 'FBXVersion')?.values[0]
+  if (typeof version === 'number' && version < OLDEST)
+    throw new UnreadableFile(
+      'corrupted',
+      `The model is of FBX ${(version / 1000).toFixed(1)}; only FBX 6 and 7 are read.`,
+    )
 }
 
 interface FbxObject {

@@ -389,6 +389,22 @@ describe('FBX', () => {
     })
   })
 
+  test('values that start on the line after their name', async () => {
+    const onItsOwn = geometry.replaceAll('a: ', 'a: \n\t\t')
+    expect(onItsOwn).not.toBe(geometry)
+    const text = fbx(`${onItsOwn}Empty: \n; a comment\nShading: T\n${model(10)}`, [['1', '10']])
+    expect(await read('blender.fbx', text)).toMatchObject({ facts: { vertexCount: 4, triangleCount: 2 } })
+  })
+
+  test('a version that is too old is named', async () => {
+    const text =
+      '; FBX 5.8.0 project file\nFBXHeaderExtension:  {\nFBXVersion: 5800\n}\nModel: "Model::Box" {\n}\n'
+    expect(await read('old.fbx', text)).toMatchObject({
+      reason: 'corrupted',
+      message: 'The model is of FBX 5.8; only FBX 6 and 7 are read.',
+    })
+  })
+
   test.each([
     ['a corner that is missing', fbx(geometry.replace('-4', '-5') + model(10), [['1', '10']])],
     ['a face that does not end', fbx(geometry.replace('-4', '3') + model(10), [['1', '10']])],
@@ -446,6 +462,12 @@ describe('FBX', () => {
       expect(await read('quad.fbx', binaryFbx(version, nodes(packed)))).toMatchObject({
         facts: { vertexCount: 4, triangleCount: 2, parts: ['Quad'], dimensions: { x: 1, y: 2, z: 0 } },
       })
+    })
+
+    test('small whole numbers, and the end 0 of a node without children', async () => {
+      const file = binaryFbx(7400, [{ name: 'Creator', values: [-5, 'Maya'] }, ...nodes(true)])
+      file.writeUInt32LE(0, 27)
+      expect(await read('maya.fbx', file)).toMatchObject({ facts: { vertexCount: 4, triangleCount: 2 } })
     })
 
     test.each([

@@ -84,7 +84,7 @@ async function checkArchived(bytes: Uint8Array, format: string): Promise<Checked
 
 function checkXls(bytes: Uint8Array): Checked {
   const file = openCompoundFile(bytes)
-  if (file.names.has('EncryptedPackage')) throw encrypted()
+  if (file.has('EncryptedPackage')) throw encrypted()
   const workbook = file.read('Workbook') ?? file.read('Book')
   if (!workbook) throw noWorkbook()
   for (let at = 0; at + 4 <= workbook.length; at += 4 + workbook.readUInt16LE(at + 2)) {

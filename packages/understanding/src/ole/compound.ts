@@ -7,20 +7,24 @@ const DIRECTORY_ENTRY = 128
 const MINI_SECTOR = 64
 const END_OF_CHAIN = 0xfffffffe
 const FREE = 0xffffffff
-const ENTRY_KIND = { stream: 2, root: 5 }
+const ENTRY_KIND = { storage: 1, stream: 2, root: 5 }
 /** Sector numbers of the allocation table that the header itself holds; more stand in sectors of their own. */
 const DIFAT_IN_HEADER = 109
 
 interface Entry {
   name: string
   kind: number
+  /** Numbers of its neighbours, of the first entry within it, or `FREE`. */
+  left: number
+  right: number
+  child: number
   start: number
   size: number
 }
 
-/** The streams of an OLE compound file (MS-CFB), by name; of two of one name the first counts. */
+/** The streams at the top of an OLE compound file (MS-CFB), by name in any case; of two of one name the first counts. */
 export interface CompoundFile {
-  names: ReadonlySet<string>
+  has(name: string): boolean
   /** A stream's bytes, or null when there is none of that name. @throws UnreadableFile `corrupted` */
   read(name: string): Buffer | null
 }
@@ -39,12 +43,14 @@ export function openCompoundFile(bytes: Uint8Array): CompoundFile {
   const miniLimit = file.readUInt32LE(56)
   const streams = new Map<string, Entry>()
   let mini: { sectors: Sectors; fat: Uint32Array } | null = null
-  for (const entry of entries)
-    if (entry.kind === ENTRY_KIND.stream && !streams.has(entry.name)) streams.set(entry.name, entry)
+  const inside = withinStorages(entries)
+  for (const [number, { kind, name }] of entries.entries())
+    if (kind === ENTRY_KIND.stream && !inside.has(number) && !streams.has(name.toUpperCase()))
+      streams.set(name.toUpperCase(), entries[number]!)
   return {
-    names: new Set(streams.keys()),
+    has: (name) => streams.has(name.toUpperCase()),
     read(name) {
-      const entry = streams.get(name)
+      const entry = streams.get(name.toUpperCase())
       if (!entry) return null
       const content = entry.size < miniLimit ? readMini(entry) : sectors.chain(entry.start, fat)
       if (content.length < entry.size) throw damaged()
@@ -126,11 +132,27 @@ function entriesOf(directory: Buffer): Entry[] {
     entries.push({
       name: directory.toString('utf16le', at, at + Math.max(0, length - 2)),
       kind: directory[at + 66]!,
+      left: directory.readUInt32LE(at + 68),
+      right: directory.readUInt32LE(at + 72),
+      child: directory.readUInt32LE(at + 76),
       start: directory.readUInt32LE(at + 116),
       size: directory.readUInt32LE(at + 120),
     })
   }
   return entries
+}
+
+/** Numbers of the entries that a storage holds: embedded files have streams of the same names as the file itself. */
+function withinStorages(entries: readonly Entry[]): Set<number> {
+  const inside = new Set<number>()
+  const open = entries.filter(({ kind }) => kind === ENTRY_KIND.storage).map(({ child }) => child)
+  for (let number = open.pop(); number !== undefined; number = open.pop()) {
+    const entry = entries[number]
+    if (!entry || inside.has(number)) continue
+    inside.add(number)
+    open.push(entry.left, entry.right)
+  }
+  return inside
 }
 
 function numbersOf(bytes: Buffer): Uint32Array {

@@ -8,7 +8,8 @@ interface TestArray {
 
 export interface TestNode {
   name: string
-  values?: readonly (bigint | string | TestArray)[]
+  /** A number is one of a byte. */
+  values?: readonly (bigint | number | string | TestArray)[]
   children?: readonly TestNode[]
 }
 
@@ -42,7 +43,8 @@ function written(nodes: readonly TestNode[], start: number, wide: boolean): Buff
   return [...pieces, Buffer.alloc(size)]
 }
 
-function valueOf(value: bigint | string | TestArray): Buffer {
+function valueOf(value: bigint | number | string | TestArray): Buffer {
+  if (typeof value === 'number') return Buffer.concat([Buffer.from('Z'), Buffer.from([value])])
   if (typeof value === 'bigint') {
     const bytes = Buffer.from('L00000000')
     bytes.writeBigInt64LE(value, 1)

@@ -35,7 +35,7 @@ export interface WordFile {
 /** Opens a Word document of version 97 to 2003. @throws UnreadableFile */
 export function openWordFile(bytes: Uint8Array): WordFile {
   const compound = openCompoundFile(bytes)
-  if (compound.names.has('EncryptedPackage')) throw encrypted()
+  if (compound.has('EncryptedPackage')) throw encrypted()
   const document = compound.read('WordDocument')
   if (!document || document.length < 0x200)
     throw new UnreadableFile('corrupted', 'The file is damaged: it holds no Word document.')
