@@ -163,9 +163,9 @@ export const ROWS: Record<string, Row> = {
     samples: { 'spreadsheet/sample.xlsx': SHEETS },
   },
   xls: {
-    reads: 'sheets, cells as shown, dates as ISO 8601, title, author',
-    by: '`@e965/xlsx`',
-    bounds: 'Excel 97 and later; pictures are not counted',
+    reads: 'sheets, cells as shown, dates as ISO 8601, notes, text boxes, words of charts, title, author',
+    by: '`@e965/xlsx`, own',
+    bounds: 'Excel 97 and later',
     samples: { 'spreadsheet/sample.xls': SHEETS },
   },
   ods: {

@@ -43,12 +43,17 @@ export class Content {
   /** Where words were read from pictures. */
   recognition: Recognition | null = null
   #blocks: string[] = []
+  #headings = 0
   #length = 0
   #tokens = 0
 
   /** True once the budget is spent: the rest need not be read. */
   get full(): boolean {
     return this.truncated
+  }
+
+  get hasOnlyHeadings(): boolean {
+    return this.#blocks.length === this.#headings
   }
 
   /** Where the next block will start. */
@@ -71,7 +76,9 @@ export class Content {
     const oneLine = line(title)
     if (oneLine === null) return
     const start = this.paragraph(oneLine)
-    if (start !== null) this.sections.push({ title: oneLine, level, contentType, start })
+    if (start === null) return
+    this.#headings++
+    this.sections.push({ title: oneLine, level, contentType, start })
   }
 
   /** Rows of cells, the header included. A row becomes a line, its cells parted by ` | `. */

@@ -5,6 +5,7 @@ import { asFormat, formatRow } from '../formats.ts'
 import { openDocument } from '../testing/opendocument.ts'
 import { workbook } from '../testing/workbook.ts'
 import { extract } from './sheet.ts'
+import { readXlsDrawings } from './xls-drawings.ts'
 
 const read = (name: string, bytes: Buffer): Promise<Extraction> =>
   extract({ bytes: new Uint8Array(bytes), filename: `a.${name}`, format: asFormat(formatRow(name)) })
@@ -74,6 +75,79 @@ test('XLSX: notes, text boxes, charts and alternative texts are read behind the 
     'Stock\n\ntarpaulin | 17\n\nNotes: count again\n\nA coil of rope\n\nSee deck 2\n\nStock by deck',
   )
   expect(figureCount).toBe(1)
+})
+
+test('XLSX: threaded comments are read in any script', async () => {
+  const thread = [
+    { a: 'Kim', t: '재고 확인: R&amp;D &lt; 3', T: true },
+    { a: 'Kim', t: 'R&D < 3', T: true },
+  ]
+  const file = workbook('xlsx', { Stock: [[{ t: 's', v: 'tarpaulin', c: thread }]] })
+  expect((await read('xlsx', file)).text).toBe(
+    'Stock\n\ntarpaulin\n\nNotes: 재고 확인: R&D < 3\n\nNotes: R&D < 3',
+  )
+})
+
+describe('XLS: what stands over the cells', () => {
+  const record = (type: number, ...data: (Buffer | readonly number[])[]): Buffer => {
+    const body = Buffer.concat(data.map((part) => Buffer.from(part)))
+    return Buffer.concat([Buffer.from(Uint16Array.of(type, body.length).buffer), body])
+  }
+  const wide = (text: string): Buffer => Buffer.concat([Buffer.of(1), Buffer.from(text, 'utf16le')])
+  /** A shape of this kind, its text in pieces. */
+  const shape = (kind: number, length: number, ...pieces: Buffer[]): Buffer =>
+    Buffer.concat([
+      record(0x5d, [0x15, 0, 0x12, 0, kind, 0], Buffer.alloc(20)),
+      record(0x1b6, Buffer.alloc(10), [length, 0, 16, 0], Buffer.alloc(4)),
+      ...pieces.map((piece) => record(0x3c, piece)),
+    ])
+  const chart = Buffer.concat([
+    record(0x809, [0, 6, 0x20, 0], Buffer.alloc(12)),
+    record(0x100d, [0, 0, 5], Buffer.from('\0Stock')),
+    record(0x100d, [0, 0, 2], wide('갑판')),
+    record(0x100d, [0, 0, 5], Buffer.from('\0Stock')),
+    record(0x204, Buffer.alloc(6), [5, 0], Buffer.from('\0Dover')),
+    record(0x0a),
+  ])
+  const pictures = record(
+    0xeb,
+    [0x0f, 0, 0, 0xf0, 40, 0, 0, 0],
+    [0, 0, 6, 0xf0, 4, 0, 0, 0, 1, 1, 1, 1],
+    [0x3f, 0, 1, 0xf0, 0, 0, 0, 0],
+  )
+  const withRecords = (file: Buffer, ...records: Buffer[]): Buffer => {
+    const archive = CFB.read(file, { type: 'buffer' })
+    const stream = CFB.find(archive, '/Workbook')!
+    const content = Buffer.from(stream.content as Uint8Array)
+    const end = content.lastIndexOf(Buffer.of(0x0a, 0, 0, 0))
+    stream.content = Buffer.concat([content.subarray(0, end), ...records, content.subarray(end)])
+    stream.size = stream.content.length
+    return CFB.write(archive, { type: 'buffer' }) as Buffer
+  }
+
+  test('text boxes and charts are read, charts and pictures counted', async () => {
+    const box = shape(0x06, 12, Buffer.from('\0See '), wide('deck 2 갑'))
+    const note = shape(0x19, 4, Buffer.from('\0note'))
+    const book = withRecords(workbook('biff8', { Stock: [['rope']] }), pictures, box, note, chart)
+    expect(await read('xls', book)).toMatchObject({
+      text: 'Stock\n\nrope\n\nSee deck 2 갑\n\nStock\n갑판\nDover',
+      figureCount: 4,
+    })
+  })
+
+  test('a workbook without cells is read for them, one without anything is refused', async () => {
+    const empty = workbook('biff8', { Stock: [] })
+    const box = shape(0x06, 3, Buffer.from('\0a b'))
+    expect((await read('xls', withRecords(empty, box))).text).toBe('Stock\n\na b')
+    await expect(read('xls', empty)).rejects.toThrow('The workbook is empty')
+  })
+
+  test('what is cut off is left out', () => {
+    const box = shape(0x06, 9, Buffer.from('\0See'))
+    expect(readXlsDrawings(box).texts).toEqual(['See'])
+    for (let end = 0; end < chart.length; end++) readXlsDrawings(chart.subarray(0, end))
+    expect(readXlsDrawings(pictures.subarray(0, 20)).figures).toBe(0)
+  })
 })
 
 test('XLSX: categories of a chart are read with the groups that they are in', async () => {

@@ -1,6 +1,15 @@
-import { CFB, read, set_cptable, type CellObject, type WorkBook, type WorkSheet } from '@e965/xlsx'
+import {
+  CFB,
+  read,
+  set_cptable,
+  type CellObject,
+  type Comment,
+  type WorkBook,
+  type WorkSheet,
+} from '@e965/xlsx'
 import * as codePages from '@e965/xlsx/dist/cpexcel.full.mjs'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { Parser } from 'htmlparser2'
 import { openParts, type Parts } from '../archive/parts.ts'
 import { openCompoundFile } from '../ole/compound.ts'
 import { Content, TOKEN_BUDGET } from './content.ts'
@@ -10,10 +19,11 @@ import { addObjects, metaOf, refuseEncryptedOdf } from './odf.ts'
 import { refuseRepeatedCells } from './ods-repetition.ts'
 import { asLibraryReads } from './ods-readable.ts'
 import { mainPartOf, refuseCompoundFile, xmlPart, type Relationship } from './ooxml.ts'
+import { readXlsDrawings } from './xls-drawings.ts'
 
 set_cptable(codePages)
 
-/** Parts of an archive that are pictures or charts; the format of compound files does not tell. */
+/** Parts of an archive that are pictures or charts. */
 const FIGURE = /^(?:xl\/(?:media\/.|charts\/chart\d+\.xml)|Pictures\/.|Object \d+\/content\.xml)/
 /** BIFF records (MS-XLS 2.4.117, 2.4.103): behind a FILEPASS everything is encrypted. */
 const FILEPASS = 0x2f
@@ -25,7 +35,7 @@ const NO_STYLES = '<office:document-styles/>'
 /** Workbooks: each sheet a section and a table, its cells as they are shown, dates as ISO 8601. */
 export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
-  const { names, author, parts, added } =
+  const { names, author, parts, added, stream } =
     format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
   const book = read(withParts(bytes, added), {
     type: 'array',
@@ -41,8 +51,9 @@ export const extract: Extract = async ({ bytes, format }) => {
   for (const name of book.SheetNames) addSheet(name, book.Sheets[name], content)
   if (parts) await (format.name === 'ods' ? addObjects : addDrawings)(parts, content)
   content.figureCount = names.filter((name) => FIGURE.test(name)).length
-  if (content.tables.length === 0 && content.figureCount === 0)
-    throw new UnreadableFile('corrupted', 'The workbook holds no cells.')
+  if (stream) addXlsDrawings(stream, content)
+  if (content.hasOnlyHeadings && content.figureCount === 0)
+    throw new UnreadableFile('corrupted', 'The workbook is empty: it holds no cells, notes or drawings.')
   return content.document(format, { title: book.Props?.Title, author: author || authorOf(book) })
 }
 
@@ -56,6 +67,8 @@ interface Checked {
   author: string
   /** Parts that the library needs otherwise, by name. */
   added: { readonly [name: string]: string }
+  /** The workbook itself, of a format that is one stream. */
+  stream?: Buffer
 }
 
 /** The library reads anything as something: what is not what it should be is refused before. */
@@ -92,7 +105,7 @@ function checkXls(bytes: Uint8Array): Checked {
     if (record === FILEPASS) throw encrypted()
     if (record === EOF) break
   }
-  return { names: [], author: '', parts: null, added: {} }
+  return { names: [], author: '', parts: null, added: {}, stream: workbook }
 }
 
 const encrypted = (): UnreadableFile =>
@@ -109,8 +122,19 @@ function addSheet(name: string, sheet: WorkSheet | undefined, content: Content):
   content.heading(name, 1, 'sheet')
   content.table(rows)
   for (const cell of ((sheet['!data'] ?? []) as (CellObject | undefined)[][]).flat())
-    for (const { t = '' } of cell?.c ?? []) content.paragraph(`Notes: ${t}`)
+    for (const note of cell?.c ?? []) content.paragraph(`Notes: ${textOf(note)}`)
   if (sheet['!fullref'] && !content.full) content.truncate()
+}
+
+/** The library gives threaded comments as the bytes of their XML, a character each. */
+function textOf({ t = '', T: isThreaded }: Partial<Comment>): string {
+  if (!isThreaded) return t
+  let text = ''
+  // Lenient, as the library is: one stray sign refuses no workbook.
+  new Parser({ ontext: (piece) => void (text += piece) }, { xmlMode: true }).end(
+    Buffer.from(t, 'latin1').toString('utf8'),
+  )
+  return text
 }
 
 function withParts(bytes: Uint8Array, added: Checked['added']): Uint8Array {
@@ -119,6 +143,12 @@ function withParts(bytes: Uint8Array, added: Checked['added']): Uint8Array {
   const archive = CFB.read(bytes, { type: 'array' })
   for (const [name, text] of parts) CFB.utils.cfb_add(archive, `/${name}`, Buffer.from(text))
   return CFB.write(archive, { type: 'buffer', fileType: 'zip' }) as Uint8Array
+}
+
+function addXlsDrawings(stream: Buffer, content: Content): void {
+  const { texts, figures } = readXlsDrawings(stream)
+  for (const text of texts) content.paragraph(text)
+  content.figureCount += figures
 }
 
 /** Words that stand over the cells: text boxes, alternative texts, charts, diagrams, embedded files. */
