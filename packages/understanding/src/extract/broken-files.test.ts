@@ -346,6 +346,15 @@ describe('small print', () => {
     })
   })
 
+  test.each([1, 2, 3])('GLB whose JSON ends %i bytes behind a whole word is read', async (more) => {
+    const glb = triangleGlb({})
+    const jsonEnd = 20 + glb.readUInt32LE(12)
+    const odd = Buffer.concat([glb.subarray(0, jsonEnd), Buffer.alloc(more, ' '), glb.subarray(jsonEnd)])
+    odd.writeUInt32LE(odd.length, 8)
+    odd.writeUInt32LE(jsonEnd - 20 + more, 12)
+    expect(await read('odd.glb', odd)).toMatchObject({ facts: { vertexCount: 3, triangleCount: 1 } })
+  })
+
   test('an OBJ with relative indices, continued lines and polygons', async () => {
     const obj = 'v 0 0 0\nv 1 0 0\nv 1 1 \\\n0\nv 0 1 0\nv 0 0 0\nf -5/1/1 -4//2 -3 -2\n'
     expect(await read('quad.obj', Buffer.from(obj))).toMatchObject({

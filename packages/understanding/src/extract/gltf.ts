@@ -15,6 +15,9 @@ import { CornerBudget } from './corner-budget.ts'
 import { damagedModel, modelFacts, type MaterialColor } from './model-facts.ts'
 import { UniquePositions } from './unique-positions.ts'
 
+/** Behind the header of the file and that of its first chunk. */
+const JSON_AT = 20
+
 /** Binary glTF 2.0, its scenes as placed by their nodes. Nothing outside the file is read. */
 export const extract: Extract = async ({ bytes, format }) => {
   refuseUnreadable(bytes)
@@ -64,7 +67,7 @@ const LOOK =
 async function open(bytes: Uint8Array): Promise<Document> {
   try {
     const io = new WebIO().setLogger(new Logger(Logger.Verbosity.SILENT))
-    const source = await io.binaryToJSON(bytes)
+    const source = await io.binaryToJSON(aligned(bytes))
     const { extensionsRequired: required } = source.json
     if (required) source.json.extensionsRequired = required.filter((name) => !LOOK.test(name))
     const document = await io.readJSON(source)
@@ -80,6 +83,22 @@ async function open(bytes: Uint8Array): Promise<Document> {
         : 'The model is damaged and could not be opened.',
     )
   }
+}
+
+/**
+ * The file with its JSON padded to whole words, as glTF 2.0 asks (4.4.3) and the library needs. Early releases of trimesh
+ * write it as long as it is.
+ */
+function aligned(bytes: Uint8Array): Uint8Array {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const length = file.readUInt32LE(12)
+  const padding = -length & 3
+  if (padding === 0 || JSON_AT + length > file.length) return bytes
+  const json = file.subarray(0, JSON_AT + length)
+  const padded = Buffer.concat([json, Buffer.alloc(padding, ' '), file.subarray(JSON_AT + length)])
+  padded.writeUInt32LE(padded.length, 8)
+  padded.writeUInt32LE(length + padding, 12)
+  return padded
 }
 
 /** Where the buffer is shorter than an accessor states, the library reads what there is and says nothing. */

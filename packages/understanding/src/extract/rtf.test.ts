@@ -37,3 +37,8 @@ test('a note within a table is said behind the table, one with a table keeps it 
 test('a note in what is not read is not read', async () => {
   expect((await read('{\\header head{\\footnote no}}body\\par')).text).toBe('body')
 })
+
+test('a group is passed over for `\\*` at its beginning alone', async () => {
+  const { text } = await read('{\\f0\\i0\\*\\cs7 The quick {\n\\*\\unknown brown} fox}')
+  expect(text).toBe('The quick fox')
+})

@@ -84,7 +84,9 @@ class RtfReader {
   readonly #groups: Group[] = []
   #group: Group = { destination: 'body', codePage: null, fallback: 1, deleted: false, hidden: false }
   #documentCodePage = 1252
-  /** `\*`: the next word's group may be passed over by those who do not know it. */
+  /** The group has begun, and nothing of it is read yet. */
+  #isNew = false
+  /** `\*` at its beginning: a group whose next word is unknown is passed over. Elsewhere it means nothing. */
   #optional = false
   #skip = 0
   readonly #fonts = new Map<number, number | null>()
@@ -107,6 +109,8 @@ class RtfReader {
   }
 
   read(token: RtfToken): void {
+    const wasNew = this.#isNew
+    this.#isNew = token.kind === 'open'
     switch (token.kind) {
       case 'open':
         return this.#open()
@@ -117,7 +121,8 @@ class RtfReader {
       case 'code':
         return this.#characters(String.fromCharCode(token.byte))
       case 'word':
-        return this.#word(token.word, token.value)
+        if (token.word !== '*') return this.#word(token.word, token.value)
+        this.#optional = wasNew
     }
   }
 
@@ -168,10 +173,6 @@ class RtfReader {
   }
 
   #word(word: string, value: number | null): void {
-    if (word === '*') {
-      this.#optional = true
-      return
-    }
     const optional = this.#optional
     this.#optional = false
     if (this.#group.destination === 'ignored') return
