@@ -18,18 +18,25 @@ const MOST_MEDIA = 12
 
 let depth = 0
 
+export interface EmbeddedFile {
+  filename: string
+  bytes: Uint8Array
+  /** As the file around it states; none by default. */
+  mimeType?: string
+}
+
 /**
  * Adds the text of a file inside a file under a heading of its own, of a medium what is known of it in words besides. Of an
  * unknown format only the name is known; what cannot be read becomes a warning.
  */
 export async function readEmbedded(
-  { filename, bytes }: { filename: string; bytes: Uint8Array },
+  { filename, bytes, mimeType }: EmbeddedFile,
   content: Content,
 ): Promise<void> {
   if (depth >= DEEPEST) return
   depth++
   try {
-    const format = identify(filename, bytes.subarray(0, HEAD))
+    const format = identify(filename, bytes.subarray(0, HEAD), mimeType)
     if (format.mediaType !== 'document' && ++content.mediaCount > MOST_MEDIA)
       return content.warn(`Of pictures, recordings and models only the first ${MOST_MEDIA} were read.`)
     const extraction = await read({ filename, bytes, format })

@@ -55,6 +55,22 @@ describe('attachments', () => {
     for (const { title, start } of sections) expect(text.slice(start, start + title.length)).toBe(title)
   })
 
+  test('of text are read whatever they are called', async () => {
+    const named = (name: string, type: string): string =>
+      `Content-Type: ${type}; name="${name}"\n\nWords of ${name}`
+    const { text, warnings } = await read(
+      mixed(
+        named('Makefile', 'text/plain'),
+        named('a.ics', 'text/calendar'),
+        named('a.sig', 'application/x'),
+      ),
+    )
+    expect(text).toBe(
+      'Parts\n\nAttachments: Makefile, a.ics, a.sig\n\nMakefile\n\nWords of Makefile\n\na.ics\n\nWords of a.ics',
+    )
+    expect(warnings).toEqual([])
+  })
+
   test('that cannot be read are named, and the message is still read', async () => {
     const { text, warnings } = await read(
       mixed(
@@ -113,6 +129,33 @@ describe('text', () => {
     ])
     expect((await read(raw)).text).toBe('x\n\n똠방각하')
   })
+})
+
+describe('what a mail program leaves out', () => {
+  test.each([
+    ['a line of spaces', 'Subject: x\nFrom: Kim\n \nThe words: they begin\nat once.\n\nAnd go on.'],
+    ['no empty line', 'Subject: x\nFrom: Kim\nThe words they begin\nat once.\n\nAnd go on.'],
+  ])('%s between header and body', async (_, mail) => {
+    const { text } = await read(mail)
+    expect(text).toContain('at once.\n\nAnd go on.')
+    expect(text).toContain('From: Kim')
+  })
+
+  test('a line of the header that is no field', async () => {
+    const { text } = await read('Subject: x\nno field\nFrom: Kim\n\nWords')
+    expect(text).toBe('x\n\nFrom: Kim\n\nWords')
+  })
+
+  test('the header of a part', async () => {
+    expect((await read(mixed('Words\nof a part'))).text).toBe('Parts\n\nWords\nof a part')
+  })
+})
+
+test('a report says why a message did not arrive', async () => {
+  const status =
+    'Content-Type: message/delivery-status\n\nFinal-Recipient: rfc822; kim@example.com\nStatus: 5.1.1'
+  const { text } = await read(mixed('\nReturned', status).replace('mixed', 'report'))
+  expect(text).toBe('Parts\n\nReturned\n\nFinal-Recipient: rfc822; kim@example.com\nStatus: 5.1.1')
 })
 
 describe('a message without its last boundary', () => {

@@ -75,8 +75,16 @@ function plainText({ type: { parameters } }: MimePart, text: string): string {
   return isFlowed ? unflowed(text, parameters.get('delsp')?.toLowerCase() === 'yes') : text
 }
 
+/** Reports say why a message did not arrive, or when it was read (RFC 3464, RFC 8098). */
+const BODIES = new Set([
+  'text/plain',
+  'text/html',
+  'message/delivery-status',
+  'message/disposition-notification',
+])
+
 const isBody = ({ type, attached, filename }: MimePart): boolean =>
-  !attached && filename === null && (type.value === 'text/plain' || type.value === 'text/html')
+  !attached && filename === null && BODIES.has(type.value)
 
 /** The parts to be read, one of each set of alternatives: the plainest that says something. */
 function bodiesOf(part: MimePart): MimePart[] {
@@ -99,7 +107,8 @@ async function addAttachments(attachments: readonly MimePart[], content: Content
   for (const { part, name } of named) {
     if (part.type.value.startsWith('image/')) content.figureCount++
     if (content.full) return
-    await readEmbedded({ filename: name, bytes: new Uint8Array(part.content) }, content)
+    const bytes = new Uint8Array(part.content)
+    await readEmbedded({ filename: name, bytes, mimeType: part.type.value }, content)
   }
 }
 

@@ -35,9 +35,7 @@ interface Count {
 function parsePart(text: string, defaultType: string, count: Count): MimePart {
   if (count.depth > DEEPEST || ++count.parts > MOST_PARTS)
     throw new UnreadableFile('too-large', 'The message has more parts than are read.')
-  const gap = /^\r?\n|\r?\n\r?\n/.exec(text)
-  const headers = parseHeaders(gap ? text.slice(0, gap.index) : text)
-  const body = gap ? text.slice(gap.index + gap[0].length) : ''
+  const { headers, body } = parted(text)
   const type = parseParameters(headers.get('content-type') ?? defaultType)
   const disposition = parseParameters(headers.get('content-disposition') ?? '')
   const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null
@@ -57,6 +55,20 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
     return child
   })
   return { ...part, content: Buffer.alloc(0), parts, isUnclosed }
+}
+
+/** A field and the lines that continue it (RFC 5322, 2.2). */
+const FIELD = /^[!-9;-~]+[ \t]*:.*(?:\r?\n[ \t].*)*/gm
+
+/** Header and body, with an empty line between them. Where that is missing the body begins behind the last field. */
+function parted(text: string): { headers: Headers; body: string } {
+  const gap = /^\r?\n|\r?\n\r?\n/.exec(text)
+  const head = gap ? text.slice(0, gap.index) : text
+  let end = 0
+  for (const { 0: field, index } of head.matchAll(FIELD)) end = index + field.length
+  const headers = parseHeaders(head.slice(0, end))
+  if (head.slice(end).trim() !== '') return { headers, body: text.slice(end).replace(/^\r?\n/, '') }
+  return { headers, body: gap ? text.slice(gap.index + gap[0].length) : '' }
 }
 
 /**
