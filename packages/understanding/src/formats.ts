@@ -124,7 +124,7 @@ export const FORMATS: readonly FormatRow[] = [
     row('jpg', 'image/jpeg', 'jpg jpeg', bytes([0, '\xff\xd8\xff']), image),
     row('gif', 'image/gif', 'gif', bytes([0, 'GIF8']), image),
     row('webp', 'image/webp', 'webp', bytes([0, 'RIFF'], [8, 'WEBP']), image),
-    row('bmp', 'image/bmp', 'bmp', bytes([0, 'BM'], [6, '\0\0\0\0'], [15, '\0\0\0']), bmp),
+    row('bmp', 'image/bmp', 'bmp', bytes([0, 'BM'], [15, '\0\0\0']), bmp),
     row('tiff', 'image/tiff', 'tiff tif', TIFF, image),
     row('svg', 'image/svg+xml', 'svg', { kind: 'text', starts: rootElement('svg') }, svg),
     row('heic', 'image/heic', 'heic heif', HEIC, heic),

@@ -143,6 +143,12 @@ describe('identify', () => {
     expect(identify('drawing', text(`${start}<svg width="1"/>`)).name).toBe('svg')
   })
 
+  test('a bitmap whose reserved bytes are in use, as OS/2 has them', async () => {
+    const bitmap = Buffer.from(await readFixture('images/sample.bmp'))
+    bitmap.writeUInt32LE(0x380029, 6)
+    expect(identify('drawing', bitmap.subarray(0, 8192)).name).toBe('bmp')
+  })
+
   test('prose about bitmaps is no bitmap, and XML of another kind no drawing', () => {
     expect(identify('a.txt', text('BM is how a bitmap starts.')).name).toBe('txt')
     expect(identify('a.txt', text('<?xml version="1.0"?><list><svg/></list>')).name).toBe('xml')

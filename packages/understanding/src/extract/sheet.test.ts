@@ -56,6 +56,14 @@ test.each([
   },
 )
 
+test.each([
+  ['xlsx', 'xlsx'],
+  ['xls', 'biff8'],
+] as const)('%s: a date beyond the calendar is left out', async (name, type) => {
+  const rows = [['a', { t: 'n', v: 1e12, z: 'm/d/yy' }, 'b']]
+  expect((await read(name, workbook(type, { Data: rows }))).text).toBe('Data\n\na | | b')
+})
+
 test('XLSX: notes, text boxes, charts and alternative texts are read behind the cells', async () => {
   const noted = { t: 's', v: 'tarpaulin', c: [{ a: 'Kim', t: 'count again' }] }
   const file = workbook('xlsx', { Stock: [[noted, 17]] })

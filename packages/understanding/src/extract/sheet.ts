@@ -170,9 +170,13 @@ const DRAWN = [
   { type: 'package', path: /(?:^|\/)embeddings\/[^/]+$/ },
 ]
 
-/** A cell as it is shown, but a date as ISO 8601: what its format rounds away or hides stays away. */
+/**
+ * A cell as it is shown, but a date as ISO 8601: what its format rounds away or hides stays away. A date beyond the calendar
+ * is shown as signs without a meaning: it is left out.
+ */
 function shown(cell: CellObject | undefined): string {
   if (!cell || cell.v === undefined) return ''
+  if (cell.v instanceof Date && Number.isNaN(cell.v.getTime())) return ''
   if (cell.v instanceof Date && isDay(cell.v, cell.z)) return isoDate(cell.v)
   return cell.w ?? String(cell.v)
 }
