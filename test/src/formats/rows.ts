@@ -48,7 +48,7 @@ export const ROWS: Record<string, Row> = {
   },
   docx: {
     reads:
-      'text, text boxes, notes, charts, diagrams, alternative texts, embedded files, title, author, language, headings, tables, pictures',
+      'text, formulas, text boxes, notes, charts, diagrams, alternative texts, embedded files, title, author, language, headings, tables, pictures',
     by: '`saxes`, own',
     bounds: 'not laid out: pages as the file states them; no headers, comments, deletions, hidden words',
     samples: { 'documents/sample.docx': `2 pages; ${REPORT}` },
@@ -61,7 +61,7 @@ export const ROWS: Record<string, Row> = {
   },
   odt: {
     reads:
-      'text, notes, alternative texts, embedded charts, sheets and texts, title, author, language, headings, tables, pictures',
+      'text, notes, alternative texts, embedded charts, formulas, sheets and texts, title, author, language, headings, tables, pictures',
     by: '`saxes`, own',
     bounds: 'no headers, comments, deletions',
     samples: { 'documents/sample.odt': `2 pages; ${REPORT}` },
@@ -91,7 +91,7 @@ export const ROWS: Record<string, Row> = {
     samples: { 'documents/sample.md': '3 sections; tables; figures; “# not a heading”' },
   },
   html: {
-    reads: 'the page’s own text, title, author, language, headings, tables, pictures',
+    reads: 'the page’s own text, formulas, title, author, language, headings, tables, pictures',
     by: '`htmlparser2`',
     bounds: 'without navigation, footers, scripts',
     samples: {
@@ -117,7 +117,8 @@ export const ROWS: Record<string, Row> = {
     samples: { 'data/sample.json': '“n: 12345678901234567890”' },
   },
   epub: {
-    reads: 'chapters in the order of the spine, title, author, language, headings, tables, pictures',
+    reads:
+      'chapters in the order of the spine, formulas, title, author, language, headings, tables, pictures',
     by: '`yauzl`, `saxes`, `htmlparser2`',
     bounds: 'none under copy protection',
     samples: { 'mail_ebook/sample.epub': '3 sections; tables; figures; “First text 한글.”' },
@@ -133,13 +134,13 @@ export const ROWS: Record<string, Row> = {
   },
   pptx: {
     reads:
-      'slides, their titles, text, tables, charts, diagrams, alternative texts, embedded files, notes, pictures; title, author, language',
+      'slides, their titles, text, formulas, tables, charts, diagrams, alternative texts, embedded files, notes, pictures; title, author, language',
     by: '`saxes`, own',
     samples: { 'presentation/sample.pptx': DECK },
   },
   odp: {
     reads:
-      'slides, their titles, text, tables, notes, alternative texts, embedded charts, sheets and texts, pictures; title, author, language',
+      'slides, their titles, text, tables, notes, alternative texts, embedded charts, formulas, sheets and texts, pictures; title, author, language',
     by: '`saxes`, own',
     samples: { 'presentation/sample.odp': DECK },
   },

@@ -1,5 +1,6 @@
 import type { Content } from './content.ts'
 import { isOn, levelOf, type DocxStyle } from './docx-styles.ts'
+import { Formula } from './formula.ts'
 import type { XmlEvents } from './xml-reader.ts'
 
 type Attributes = Readonly<Record<string, string>>
@@ -49,6 +50,7 @@ export class DocxReader implements XmlEvents {
   #isHidden = false
   /** The reading of the ruby that is open; it comes before its base. */
   #ruby: { reading: string; isReading: boolean } | null = null
+  #formula: Formula | null = null
   #tables = 0
   #rows: string[][] = []
   #afterTable: string[] = []
@@ -62,6 +64,7 @@ export class DocxReader implements XmlEvents {
   open(name: string, attributes: Attributes): void {
     if (SKIPPED.has(name)) this.#skipped++
     if (this.#skipped > 0) return
+    if (this.#formula) return this.#openInFormula(this.#formula, name, attributes)
     const value = attributes['w:val']
     const paragraph = this.#paragraphs.at(-1)
     const character = CHARACTERS.get(name)
@@ -97,6 +100,9 @@ export class DocxReader implements XmlEvents {
         return
       case 't':
         this.#inText = true
+        return
+      case 'oMath':
+        this.#formula = new Formula()
         return
       case 'sym':
         return this.#say(symbolOf(attributes))
@@ -136,7 +142,8 @@ export class DocxReader implements XmlEvents {
     }
     if (this.#skipped > 0) return
     if (name === 't') this.#inText = false
-    else if (name === 'r') this.#isHidden = false
+    if (this.#formula) return this.#closeInFormula(this.#formula, name)
+    if (name === 'r') this.#isHidden = false
     else if (name === 'pPr') this.#closeProperties()
     else if (name === 'p') this.#closeParagraph()
     else if (name === 'rt' && this.#ruby) this.#ruby.isReading = false
@@ -145,11 +152,24 @@ export class DocxReader implements XmlEvents {
   }
 
   text(piece: string): void {
-    if (this.#inText && this.#skipped === 0) this.#say(piece)
+    if (!this.#inText || this.#skipped > 0) return
+    if (this.#formula) this.#formula.text(piece)
+    else this.#say(piece)
   }
 
   full(): boolean {
     return this.#content.full
+  }
+
+  #openInFormula(formula: Formula, name: string, attributes: Attributes): void {
+    this.#inText = name === 't'
+    formula.open(name, attributes)
+  }
+
+  #closeInFormula(formula: Formula, name: string): void {
+    if (!formula.isClosed) return formula.close(name)
+    this.#formula = null
+    this.#say(String(formula))
   }
 
   #say(text: string): void {

@@ -1,12 +1,13 @@
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Parser } from 'htmlparser2'
 import type { Content } from './content.ts'
+import { Formula } from './formula.ts'
 
 /** Browsers stop at 512; the parser's time grows with the square of it. */
 const DEEPEST = 4096
 
 const NOISE = new Set(
-  'nav footer script style noscript template iframe object svg math select datalist textarea rp'.split(' '),
+  'nav footer script style noscript template iframe object svg select datalist textarea rp'.split(' '),
 )
 const BLOCKS = new Set(
   (
@@ -61,6 +62,11 @@ class HtmlReader {
   /** The reading of the ruby that is open, and whether its text is being read. */
   #ruby: { reading: string; isReading: boolean } | null = null
   #rows: string[][] = []
+  #formula: Formula | null = null
+  /** Nothing stands behind the last formula so far: what is hidden from readers there shows it once more, as KaTeX writes it. */
+  #isBehindFormula = false
+  /** The depth of such an element while it is open. */
+  #shownAgain: number | null = null
 
   constructor(content: Content, options: HtmlOptions) {
     this.#content = content
@@ -70,6 +76,10 @@ class HtmlReader {
   open(name: string, attributes: Record<string, string>): void {
     if (++this.#depth > DEEPEST)
       throw new UnreadableFile('too-large', `The page is nested deeper than ${DEEPEST} levels.`)
+    if (this.#formula) return this.#formula.open(name, attributes)
+    if (this.#isBehindFormula && attributes['aria-hidden'] === 'true') this.#shownAgain ??= this.#depth
+    if (this.#shownAgain !== null) return
+    if (name === 'math' && this.#noise === 0) this.#formula = new Formula()
     if (name === 'svg' && this.#noise === 0 && this.#figures === 0) this.#content.figureCount++
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
@@ -87,6 +97,11 @@ class HtmlReader {
 
   close(name: string): void {
     this.#depth--
+    if (this.#formula) return this.#closeFormula(name)
+    if (this.#shownAgain !== null) {
+      if (this.#depth < this.#shownAgain) this.#shownAgain = null
+      return
+    }
     if (NOISE.has(name)) {
       this.#noise = Math.max(0, this.#noise - 1)
       return
@@ -106,13 +121,16 @@ class HtmlReader {
   }
 
   text(text: string): void {
-    if (this.#noise > 0) return
+    if (this.#formula) return this.#formula.text(text)
+    if (this.#noise > 0 || this.#shownAgain !== null) return
+    if (text.trim() !== '') this.#isBehindFormula = false
     const shown = this.#pre > 0 ? text : text.replace(/\s+/g, ' ')
     if (this.#ruby?.isReading) this.#ruby.reading += shown
     else this.#buffer.push(shown)
   }
 
   flush(): void {
+    if (this.#formula) this.#endFormula(this.#formula)
     if (this.#tables > 0) {
       this.#closeCell()
       this.#tables = 1
@@ -125,6 +143,18 @@ class HtmlReader {
     const text = this.#buffer.join('')
     this.#buffer = []
     return text
+  }
+
+  #closeFormula(name: string): void {
+    const formula = this.#formula!
+    if (name === 'math' && formula.isClosed) this.#endFormula(formula)
+    else formula.close(name)
+  }
+
+  #endFormula(formula: Formula): void {
+    this.#formula = null
+    this.#isBehindFormula = true
+    this.#buffer.push(String(formula))
   }
 
   /** Inside a table, blocks are parts of a cell. */
@@ -164,7 +194,8 @@ class HtmlReader {
   #openFigure(name: string, attributes: Record<string, string>): void {
     if (name === 'figure') this.#figures++
     if (name === 'figure' || this.#figures === 0) this.#content.figureCount++
-    if (name === 'img' && attributes['alt']) this.#buffer.push(` ${attributes['alt']} `)
+    if (name === 'img' && attributes['alt'] && attributes['aria-hidden'] !== 'true')
+      this.#buffer.push(` ${attributes['alt']} `)
   }
 
   #readMeta(name: string, attributes: Record<string, string>): void {

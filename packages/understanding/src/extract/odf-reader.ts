@@ -1,4 +1,5 @@
 import type { Content } from './content.ts'
+import { Formula } from './formula.ts'
 import type { XmlEvents } from './xml-reader.ts'
 
 /** What is no text of the document, or is said elsewhere. */
@@ -25,6 +26,7 @@ export class OdfReader implements XmlEvents {
   /** How many slides were read. */
   slides = 0
   readonly #content: Content
+  #formula: Formula | null = null
   readonly #parents = new Map<string, string>()
   /** Open ones: a paragraph may hold a frame with paragraphs of its own. */
   readonly #paragraphs: Paragraph[] = []
@@ -50,6 +52,7 @@ export class OdfReader implements XmlEvents {
   }
 
   open(name: string, attributes: Attributes, qualified: string): void {
+    if (this.#formula) return this.#formula.open(name, attributes)
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
     switch (name) {
@@ -79,6 +82,9 @@ export class OdfReader implements XmlEvents {
       case 'desc':
         if (qualified.startsWith('svg:')) this.#alternative = ''
         return
+      case 'math':
+        this.#formula = new Formula()
+        return
       case 'frame':
         this.#frames.push({ figure: false, table: false })
         return
@@ -97,6 +103,7 @@ export class OdfReader implements XmlEvents {
   }
 
   close(name: string): void {
+    if (this.#formula) return this.#closeInFormula(this.#formula, name)
     if (NOISE.has(name)) this.#noise--
     if (this.#noise > 0) return
     if (name === 'h' || name === 'p') this.#closeParagraph()
@@ -112,6 +119,7 @@ export class OdfReader implements XmlEvents {
 
   text(piece: string): void {
     if (this.#noise > 0) return
+    if (this.#formula) return this.#formula.text(piece)
     const paragraph = this.#paragraphs.at(-1)
     if (this.#alternative !== null) this.#alternative += piece
     else if (paragraph) paragraph.text += piece
@@ -119,6 +127,13 @@ export class OdfReader implements XmlEvents {
 
   full(): boolean {
     return this.#content.full
+  }
+
+  /** A formula is a file of its own, embedded in a document. */
+  #closeInFormula(formula: Formula, name: string): void {
+    if (!formula.isClosed) return formula.close(name)
+    this.#formula = null
+    this.#content.paragraph(String(formula))
   }
 
   #readStyle(attributes: Attributes): void {

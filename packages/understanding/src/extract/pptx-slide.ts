@@ -1,3 +1,4 @@
+import { Formula } from './formula.ts'
 import { readXml } from './xml-reader.ts'
 
 /** A paragraph or a table, by rows. */
@@ -26,6 +27,7 @@ export function readSlide(xml: string): Slide {
   let inText = false
   let rows: string[][] | null = null
   let fallback = 0
+  let formula: Formula | null = null
   const endParagraph = (): void => {
     const words = paragraph.trim()
     paragraph = ''
@@ -39,9 +41,11 @@ export function readSlide(xml: string): Slide {
     open(name, attributes) {
       if (name === FALLBACK) fallback++
       if (fallback > 0) return
-      if (name === 'sp') placeholder = ''
+      if (name === 't') inText = true
+      if (formula) formula.open(name, attributes)
+      else if (name === 'oMath') formula = new Formula()
+      else if (name === 'sp') placeholder = ''
       else if (name === 'ph') placeholder = attributes['type'] ?? 'body'
-      else if (name === 't') inText = true
       else if (name === 'br') paragraph += '\n'
       else if (name === 'pic') slide.figures++
       else if (name === 'cNvPr' && attributes['descr']) slide.blocks.push(attributes['descr'])
@@ -51,13 +55,19 @@ export function readSlide(xml: string): Slide {
       else if (name === 'tc') rows?.at(-1)?.push('')
     },
     text(piece) {
-      if (inText && fallback === 0) paragraph += piece
+      if (!inText || fallback > 0) return
+      if (formula) formula.text(piece)
+      else paragraph += piece
     },
     close(name) {
       if (name === FALLBACK) fallback--
       if (fallback > 0) return
       if (name === 't') inText = false
-      else if (name === 'p') endParagraph()
+      if (formula && !formula.isClosed) formula.close(name)
+      else if (formula) {
+        paragraph += String(formula)
+        formula = null
+      } else if (name === 'p') endParagraph()
       else if (name === 'sp') placeholder = ''
       else if (name === 'tbl' && rows) {
         slide.blocks.push(rows)
