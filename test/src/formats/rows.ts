@@ -91,7 +91,8 @@ export const ROWS: Record<string, Row> = {
     samples: { 'documents/sample.md': '3 sections; tables; figures; “# not a heading”' },
   },
   html: {
-    reads: 'the page’s own text, formulas, title, author, language, headings, tables, pictures',
+    reads:
+      'the page’s own text, formulas, labels of drawings, title, author, language, headings, tables, pictures',
     by: '`htmlparser2`',
     bounds: 'without navigation, footers, scripts',
     samples: {
@@ -118,7 +119,7 @@ export const ROWS: Record<string, Row> = {
   },
   epub: {
     reads:
-      'chapters in the order of the spine, formulas, title, author, language, headings, tables, pictures',
+      'chapters in the order of the spine, formulas, labels of drawings, title, author, language, headings, tables, pictures',
     by: '`yauzl`, `saxes`, `htmlparser2`',
     bounds: 'none under copy protection',
     samples: { 'mail_ebook/sample.epub': '3 sections; tables; figures; “First text 한글.”' },

@@ -5,10 +5,14 @@ import { decode } from '../text/encoding.ts'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { readHtml } from './html-text.ts'
+import { SvgWords } from './svg-words.ts'
 import { declaredEncoding, readXml } from './xml-reader.ts'
 
 /** Fonts may be scrambled without the book being locked. */
 const FONT_OBFUSCATION = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC/
+
+/** Where the first element of a chapter is looked for. */
+const HEAD = 2048
 
 interface Package {
   title: string
@@ -27,12 +31,26 @@ export const extract: Extract = async ({ bytes, format }) => {
   for (const path of book.spine) {
     if (content.full) break
     const chapter = await parts.read(path)
-    if (chapter) readHtml(text(chapter), content, { headings: true })
+    if (chapter) addChapter(text(chapter), path, content)
     else content.warn(`The book names a chapter that it does not hold: ${posix.basename(path)}.`)
   }
   if (content.end === 0 && content.figureCount === 0)
     throw new UnreadableFile('corrupted', 'No content was found in the book.')
   return content.document(format, book)
+}
+
+const DRAWING = /^(?:[^<]|<[?!])*<(?:\w+:)?svg\b/
+
+/** A chapter, or a page that is drawn, as those of comics. */
+function addChapter(xml: string, path: string, content: Content): void {
+  if (!DRAWING.test(xml.slice(0, HEAD))) return readHtml(xml, content, { headings: true })
+  content.figureCount++
+  try {
+    readXml(xml, new SvgWords(content))
+  } catch (error) {
+    if (!(error instanceof UnreadableFile)) throw error
+    content.warn(`The page ${posix.basename(path)} could not be read. ${error.message}`)
+  }
 }
 
 const text = (bytes: Buffer): string => decode(bytes, declaredEncoding(bytes)).text

@@ -18,3 +18,20 @@ test.each([
 ])('the reading of a ruby is said once, behind its base: %s', (html, text) => {
   expect(textOf(`<p>${html}</p>`)).toBe(text)
 })
+
+test.each([
+  [
+    '<svg><title>Tides</title><text>high <tspan>water</tspan></text><text>\n low\n water </text></svg>',
+    'high water\nlow water',
+  ],
+  ['<svg><text><tspan x="0">one</tspan><tspan dy="1em">two</tspan></text></svg>', 'one\ntwo'],
+  [
+    '<svg><foreignObject><div>box</div><p>of words</p></foreignObject><style>no</style></svg>',
+    'box\nof words',
+  ],
+  ['a <svg><title>Close</title><path/></svg>b', 'a b'],
+  ['<nav><svg><text>no</text></svg></nav>', ''],
+  ['<svg><text>no end', 'no end'],
+])('the labels of a drawing are lines, its title is none: %s', (html, text) => {
+  expect(textOf(`<div>${html}`)).toBe(text)
+})

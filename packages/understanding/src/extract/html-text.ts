@@ -7,7 +7,7 @@ import { Formula } from './formula.ts'
 const DEEPEST = 4096
 
 const NOISE = new Set(
-  'nav footer script style noscript template iframe object svg select datalist textarea rp'.split(' '),
+  'nav footer script style noscript template iframe object select datalist textarea rp'.split(' '),
 )
 const BLOCKS = new Set(
   (
@@ -15,6 +15,24 @@ const BLOCKS = new Set(
     'h6 header hr html li main ol p pre section summary table tbody td tfoot th thead title tr ul caption'
   ).split(' '),
 )
+
+/** What is shown as words within a drawing. Its title and description name icons. */
+const LABELS = new Set(['text', 'foreignObject'])
+
+interface Drawing {
+  /** How deep it stands. */
+  depth: number
+  /** Labels that are open. */
+  open: number
+  /** Their text in pieces, a line end between two of them. */
+  labels: string[]
+}
+
+function openInDrawing(drawing: Drawing, name: string, attributes: Record<string, string>): void {
+  if (LABELS.has(name)) drawing.open++
+  const isPlaced = name === 'tspan' && ('x' in attributes || 'y' in attributes || 'dy' in attributes)
+  if (isPlaced || name === 'br' || BLOCKS.has(name)) drawing.labels.push('\n')
+}
 
 interface HtmlMeta {
   title: string
@@ -63,6 +81,7 @@ class HtmlReader {
   #ruby: { reading: string; isReading: boolean } | null = null
   #rows: string[][] = []
   #formula: Formula | null = null
+  #drawing: Drawing | null = null
   /** Nothing stands behind the last formula so far: what is hidden from readers there shows it once more, as KaTeX writes it. */
   #isBehindFormula = false
   /** The depth of such an element while it is open. */
@@ -79,10 +98,11 @@ class HtmlReader {
     if (this.#formula) return this.#formula.open(name, attributes)
     if (this.#isBehindFormula && attributes['aria-hidden'] === 'true') this.#shownAgain ??= this.#depth
     if (this.#shownAgain !== null) return
-    if (name === 'math' && this.#noise === 0) this.#formula = new Formula()
-    if (name === 'svg' && this.#noise === 0 && this.#figures === 0) this.#content.figureCount++
+    if (this.#drawing) return openInDrawing(this.#drawing, name, attributes)
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
+    if (name === 'math') this.#formula = new Formula()
+    if (name === 'svg') this.#openDrawing()
     if (BLOCKS.has(name)) this.#blockEdge()
     if (name === 'title') this.#inTitle = true
     if (name === 'br') this.#buffer.push('\n')
@@ -102,6 +122,7 @@ class HtmlReader {
       if (this.#depth < this.#shownAgain) this.#shownAgain = null
       return
     }
+    if (this.#drawing) return this.#closeInDrawing(this.#drawing, name)
     if (NOISE.has(name)) {
       this.#noise = Math.max(0, this.#noise - 1)
       return
@@ -123,6 +144,10 @@ class HtmlReader {
   text(text: string): void {
     if (this.#formula) return this.#formula.text(text)
     if (this.#noise > 0 || this.#shownAgain !== null) return
+    if (this.#drawing) {
+      if (this.#drawing.open > 0) this.#drawing.labels.push(text.replace(/\s+/g, ' '))
+      return
+    }
     if (text.trim() !== '') this.#isBehindFormula = false
     const shown = this.#pre > 0 ? text : text.replace(/\s+/g, ' ')
     if (this.#ruby?.isReading) this.#ruby.reading += shown
@@ -130,6 +155,7 @@ class HtmlReader {
   }
 
   flush(): void {
+    if (this.#drawing) this.#endDrawing(this.#drawing)
     if (this.#formula) this.#endFormula(this.#formula)
     if (this.#tables > 0) {
       this.#closeCell()
@@ -143,6 +169,29 @@ class HtmlReader {
     const text = this.#buffer.join('')
     this.#buffer = []
     return text
+  }
+
+  #openDrawing(): void {
+    if (this.#figures === 0) this.#content.figureCount++
+    this.#drawing = { depth: this.#depth, open: 0, labels: [] }
+  }
+
+  #closeInDrawing(drawing: Drawing, name: string): void {
+    if (this.#depth < drawing.depth) return this.#endDrawing(drawing)
+    if (!LABELS.has(name)) return
+    drawing.open = Math.max(0, drawing.open - 1)
+    drawing.labels.push('\n')
+  }
+
+  /** Each of its labels is a line. */
+  #endDrawing({ labels }: Drawing): void {
+    this.#drawing = null
+    const lines = labels
+      .join('')
+      .split('\n')
+      .map((label) => label.trim())
+    const words = lines.filter((label) => label !== '')
+    if (words.length > 0) this.#buffer.push(`\n${words.join('\n')}\n`)
   }
 
   #closeFormula(name: string): void {

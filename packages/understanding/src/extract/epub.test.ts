@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest'
+import { asFormat, formatRow } from '../formats.ts'
+import { plainEpub } from '../testing/epub.ts'
+import { extract } from './epub.ts'
+
+const read = (chapter: string): ReturnType<typeof extract> =>
+  extract({
+    bytes: new Uint8Array(plainEpub([], { 'c.xhtml': chapter })),
+    filename: 'a.epub',
+    format: asFormat(formatRow('epub')),
+  })
+
+test('a page that is drawn gives its words', async () => {
+  const page =
+    '<?xml version="1.0"?>\n<!-- a comic -->\n<svg xmlns="http://www.w3.org/2000/svg"><text>Under the wind</text><path d="M0 0"/></svg>'
+  expect(await read(page)).toMatchObject({ text: 'Under the wind', figureCount: 1, warnings: [] })
+})
+
+test('a drawn page that is damaged is named, a chapter with a drawing gives both', async () => {
+  expect(await read('<svg><text>Under')).toMatchObject({
+    warnings: ['The page c.xhtml could not be read. The XML is not well-formed (line 1).'],
+  })
+  const chapter = '<html><body><p>Words</p><svg><text>drawn</text></svg></body></html>'
+  expect(await read(chapter)).toMatchObject({ text: 'Words\n\ndrawn', figureCount: 1 })
+})
