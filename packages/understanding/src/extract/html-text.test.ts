@@ -32,6 +32,6 @@ test.each([
   ['a <svg><title>Close</title><path/></svg>b', 'a b'],
   ['<nav><svg><text>no</text></svg></nav>', ''],
   ['<svg><text>no end', 'no end'],
-])('the labels of a drawing are lines, its title is none: %s', (html, text) => {
+])('the labels of a drawing are lines, without its title: %s', (html, text) => {
   expect(textOf(`<div>${html}`)).toBe(text)
 })

@@ -82,7 +82,7 @@ class HtmlReader {
   #rows: string[][] = []
   #formula: Formula | null = null
   #drawing: Drawing | null = null
-  /** Nothing stands behind the last formula so far: what is hidden from readers there shows it once more, as KaTeX writes it. */
+  /** A formula has just ended. An element hidden from screen readers there shows it once more, as KaTeX writes it. */
   #isBehindFormula = false
   /** The depth of such an element while it is open. */
   #shownAgain: number | null = null
@@ -243,8 +243,7 @@ class HtmlReader {
   #openFigure(name: string, attributes: Record<string, string>): void {
     if (name === 'figure') this.#figures++
     if (name === 'figure' || this.#figures === 0) this.#content.figureCount++
-    if (name === 'img' && attributes['alt'] && attributes['aria-hidden'] !== 'true')
-      this.#buffer.push(` ${attributes['alt']} `)
+    if (name === 'img' && attributes['alt']) this.#buffer.push(` ${attributes['alt']} `)
   }
 
   #readMeta(name: string, attributes: Record<string, string>): void {

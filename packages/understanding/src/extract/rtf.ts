@@ -84,7 +84,7 @@ class RtfReader {
   readonly #groups: Group[] = []
   #group: Group = { destination: 'body', codePage: null, fallback: 1, deleted: false, hidden: false }
   #documentCodePage = 1252
-  /** The group has begun, and nothing of it is read yet. */
+  /** The last token opened a group. */
   #isNew = false
   /** `\*` at its beginning: a group whose next word is unknown is passed over. Elsewhere it means nothing. */
   #optional = false

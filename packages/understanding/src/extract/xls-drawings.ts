@@ -24,66 +24,72 @@ const PICTURES = 0xf001
 
 /** Reads the records of a `Workbook` stream. What is cut off or out of place is left out. */
 export function readXlsDrawings(workbook: Buffer): XlsDrawings {
-  const texts: string[] = []
-  let [figures, object] = [0, 0]
-  let chart: Set<string> | null = null
-  const endChart = (): void => {
-    if (chart && chart.size > 0) texts.push([...chart].join('\n'))
-  }
-  const records = recordsOf(workbook)
-  for (const [index, { type, data }] of records.entries())
-    switch (type) {
-      case RECORD.BEGIN: {
-        endChart()
-        const isChart = data.length >= 4 && data.readUInt16LE(2) === CHART
-        chart = isChart ? new Set() : null
-        if (isChart) figures++
-        break
-      }
-      case RECORD.OBJ:
-        object = data.length >= 6 ? data.readUInt16LE(4) : 0
-        break
-      case RECORD.TEXT_OBJECT:
-        if (object !== NOTE && data.length >= 12)
-          texts.push(continuedText(records, index + 1, data.readUInt16LE(10)))
-        break
-      case RECORD.SERIES_TEXT:
-        if (data.length >= 4) chart?.add(characters(data.subarray(3), data[2]!))
-        break
-      case RECORD.LABEL:
-        if (data.length >= 9) chart?.add(characters(data.subarray(8), data.readUInt16LE(6)))
-        break
-      case RECORD.DRAWING_GROUP:
-        figures += picturesOf(data)
-    }
-  endChart()
-  return { texts, figures }
-}
-
-interface Record {
-  type: number
-  data: Buffer
-}
-
-function recordsOf(workbook: Buffer): Record[] {
-  const records: Record[] = []
+  const reader = new DrawingReader()
   for (let at = 0; at + 4 <= workbook.length;) {
     const end = at + 4 + workbook.readUInt16LE(at + 2)
-    records.push({ type: workbook.readUInt16LE(at), data: workbook.subarray(at + 4, end) })
+    reader.read(workbook.readUInt16LE(at), workbook.subarray(at + 4, end))
     at = end
   }
-  return records
+  reader.end()
+  return { texts: reader.texts, figures: reader.figures }
 }
 
-/** The `length` characters that follow a text object; in each record they may be stored otherwise. */
-function continuedText(records: readonly Record[], from: number, length: number): string {
-  let text = ''
-  for (let index = from; text.length < length && records[index]?.type === RECORD.CONTINUE; index++) {
-    const piece = characters(records[index]!.data, length - text.length)
-    if (piece === '') break
-    text += piece
+class DrawingReader {
+  readonly texts: string[] = []
+  figures = 0
+  /** The kind of the last object. */
+  #kind = 0
+  /** A text object, which the next records continue. */
+  #text: { length: number; words: string } | null = null
+  #chart: Set<string> | null = null
+
+  read(type: number, data: Buffer): void {
+    if (type === RECORD.CONTINUE) return this.#continue(data)
+    this.#endText()
+    switch (type) {
+      case RECORD.BEGIN:
+        return this.#begin(data.length >= 4 && data.readUInt16LE(2) === CHART)
+      case RECORD.OBJ:
+        this.#kind = data.length >= 6 ? data.readUInt16LE(4) : 0
+        return
+      case RECORD.TEXT_OBJECT:
+        if (this.#kind !== NOTE && data.length >= 12)
+          this.#text = { length: data.readUInt16LE(10), words: '' }
+        return
+      case RECORD.SERIES_TEXT:
+        if (data.length >= 4) this.#chart?.add(characters(data.subarray(3), data[2]!))
+        return
+      case RECORD.LABEL:
+        if (data.length >= 9) this.#chart?.add(characters(data.subarray(8), data.readUInt16LE(6)))
+        return
+      case RECORD.DRAWING_GROUP:
+        this.figures += picturesOf(data)
+        return
+      default:
+    }
   }
-  return text
+
+  end(): void {
+    this.#endText()
+    this.#begin(false)
+  }
+
+  /** A sheet or a chart, which may stand within a sheet. */
+  #begin(isChart: boolean): void {
+    if (this.#chart) this.texts.push([...this.#chart].join('\n'))
+    this.#chart = isChart ? new Set() : null
+    if (isChart) this.figures++
+  }
+
+  /** Each record says anew how its characters are stored. */
+  #continue(data: Buffer): void {
+    if (this.#text) this.#text.words += characters(data, this.#text.length - this.#text.words.length)
+  }
+
+  #endText(): void {
+    if (this.#text) this.texts.push(this.#text.words)
+    this.#text = null
+  }
 }
 
 /** At most `length` characters behind a byte whose first bit says whether they take two bytes each. */
