@@ -3,9 +3,9 @@ import { asFormat, formatRow } from '../formats.ts'
 import { plainEpub } from '../testing/epub.ts'
 import { extract } from './epub.ts'
 
-const read = (chapter: string): ReturnType<typeof extract> =>
+const read = (chapter: string, parts: Record<string, string> = {}): ReturnType<typeof extract> =>
   extract({
-    bytes: new Uint8Array(plainEpub([], { 'c.xhtml': chapter })),
+    bytes: new Uint8Array(plainEpub([], { 'c.xhtml': chapter, ...parts })),
     filename: 'a.epub',
     format: asFormat(formatRow('epub')),
   })
@@ -22,4 +22,16 @@ test('a drawn page that is damaged is named, a chapter with a drawing gives both
   })
   const chapter = '<html><body><p>Words</p><svg><text>drawn</text></svg></body></html>'
   expect(await read(chapter)).toMatchObject({ text: 'Words\n\ndrawn', figureCount: 1 })
+})
+
+test('a page that is a picture is counted', async () => {
+  const manifest =
+    '<item id="c" href="c.xhtml"/><item id="p" href="p.jpg" media-type="image/jpeg"/><item id="s" href="s.svg" media-type="image/svg+xml"/>'
+  const spine = '<itemref idref="p"/><itemref idref="c"/><itemref idref="s"/>'
+  const book = await read('<p>Words</p>', {
+    'a.opf': `<package><manifest>${manifest}</manifest><spine>${spine}</spine></package>`,
+    'p.jpg': '\xff\xd8 JFIF <p>no words</p>',
+    's.svg': '<svg><text>drawn</text></svg>',
+  })
+  expect(book).toMatchObject({ text: 'Words\n\ndrawn', figureCount: 2 })
 })

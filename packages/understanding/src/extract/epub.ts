@@ -18,8 +18,14 @@ interface Package {
   title: string
   author: string
   language: string
-  /** Documents in reading order: paths inside the archive. */
-  spine: string[]
+  /** Documents in reading order. */
+  spine: SpineItem[]
+}
+
+interface SpineItem {
+  /** Inside the archive. */
+  path: string
+  mediaType: string
 }
 
 /** E-books (EPUB 2 and 3): the documents of the spine in their order, and the package's title, author and language. */
@@ -28,10 +34,11 @@ export const extract: Extract = async ({ bytes, format }) => {
   await refuseEncrypted(parts)
   const book = await readPackage(parts)
   const content = new Content()
-  for (const path of book.spine) {
+  for (const { path, mediaType } of book.spine) {
     if (content.full) break
     const chapter = await parts.read(path)
-    if (chapter) addChapter(text(chapter), path, content)
+    if (chapter && BITMAP.test(mediaType)) content.figureCount++
+    else if (chapter) addChapter(text(chapter), path, content)
     else content.warn(`The book names a chapter that it does not hold: ${posix.basename(path)}.`)
   }
   if (content.end === 0 && content.figureCount === 0)
@@ -39,6 +46,8 @@ export const extract: Extract = async ({ bytes, format }) => {
   return content.document(format, book)
 }
 
+/** A page that is a picture. */
+const BITMAP = /^image\/(?!svg)/
 const DRAWING = /^(?:[^<]|<[?!])*<(?:\w+:)?svg\b/
 
 /** A chapter, or a page that is drawn, as those of comics. */
@@ -72,14 +81,15 @@ async function readPackage(parts: Parts): Promise<Package> {
   const file = await parts.read(path)
   if (!file) throw new UnreadableFile('corrupted', 'The book is damaged: its package document is missing.')
   const book: Package = { title: '', author: '', language: '', spine: [] }
-  const hrefs = new Map<string, string>()
+  const items = new Map<string, SpineItem>()
   const authors: string[] = []
   let words = ''
   readXml(text(file), {
-    open(name, { id, href, idref }) {
+    open(name, { id, href, idref, 'media-type': mediaType = '' }) {
       words = ''
-      if (name === 'item' && id && href) hrefs.set(id, posix.join(posix.dirname(path), unescaped(href)))
-      if (name === 'itemref' && hrefs.has(idref ?? '')) book.spine.push(hrefs.get(idref!)!)
+      if (name === 'item' && id && href)
+        items.set(id, { path: posix.join(posix.dirname(path), unescaped(href)), mediaType })
+      if (name === 'itemref' && items.has(idref ?? '')) book.spine.push(items.get(idref!)!)
     },
     text: (piece) => (words += piece),
     close(name) {

@@ -77,6 +77,35 @@ describe('decode', () => {
     })
   })
 
+  const tags = '<item rdf:about="http://www.example.org/forum/viewtopic.php"><title>'
+  test.each([
+    ['windows-1251', 'Форумы и новости разработчиков'],
+    ['koi8-r', 'Форумы и новости разработчиков'],
+    ['windows-1253', 'Ειδήσεις και σχόλια της ημέρας'],
+    ['windows-1255', 'חדשות היום ותגובות הקוראים'],
+    ['windows-1250', 'Előadások a győztes tűzoltók őszi ülésén, és egy kiállítás a művelődési házban'],
+    ['windows-1254', 'Doğu ülkelerinde yaşayan şairler'],
+  ])('%s within markup, which looks like English', (encoding, words) => {
+    const text = `${tags}${words}</title></item>\n`.repeat(3)
+    expect(decode(iconv.encode(text, encoding)).text).toBe(text)
+  })
+
+  test('quotation marks and dashes around English are of windows-1252', () => {
+    const text = 'The “quick” — brown — fox’s “den” was €20 or £15…\n'.repeat(9)
+    expect(decode(iconv.encode(text, 'windows-1252'))).toMatchObject({ text, encoding: 'windows-1252' })
+  })
+
+  test.each(['Résumé', 'für', 'the family’s'])('one word with an accent or an apostrophe: %s', (text) => {
+    expect(decode(iconv.encode(text, 'windows-1252')).text).toBe(text)
+  })
+
+  test('ISO-2022-JP by its escapes, ISO-2022-KR where it is declared', () => {
+    const japanese = Buffer.from('GET \x1b$BEl5~\x1b(B at noon', 'latin1')
+    expect(decode(japanese)).toEqual({ text: 'GET 東京 at noon', encoding: 'iso-2022-jp', unreadable: 0 })
+    const korean = Buffer.from('\x1b$)C\n\x0eGQ1[\x0f in \x0eGQ1[', 'latin1')
+    expect(decode(korean, 'ISO-2022-KR')).toEqual({ text: '한글 in 한글', encoding: 'euc-kr', unreadable: 0 })
+  })
+
   test('a few broken places leave UTF-8 UTF-8, and are counted', () => {
     const bytes = Buffer.from(KOREAN)
     bytes[4] = 0x20

@@ -9,6 +9,11 @@ export interface Decoded {
   unreadable: number
 }
 
+/** Sequences that begin Japanese in seven bits (RFC 1468). */
+// oxlint-disable-next-line no-control-regex
+const ISO_2022_JP = /\x1b(?:\$[@B]|\([JI])/
+const ISO_2022_KR = /^(?:cs)?iso-?2022-?kr$/i
+
 /** Control characters that text does not hold: all but tab, line feed, form feed, carriage return and escape. */
 // oxlint-disable-next-line no-control-regex
 const CONTROL = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f]/g
@@ -32,7 +37,8 @@ export const peek = (bytes: Uint8Array): string =>
 
 /**
  * Text of unknown encoding: a byte order mark, then the zero bytes of UTF-16, then `declared` unless the bytes are UTF-8
- * and not that, then UTF-8, then what the bytes look like, and windows-1252 (which takes anything) at last.
+ * and not that, then the escapes of ISO-2022-JP, then UTF-8, then what the bytes look like, and windows-1252 (which takes
+ * anything) at last.
  */
 export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const sure = byMark(bytes) ?? utf16WithoutMark(bytes.subarray(0, SAMPLE))
@@ -42,6 +48,7 @@ export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const utf8 = decoded('utf-8', bytes)
   // Hardly anything else is UTF-8 to the last byte by chance.
   if (stated) return utf8.unreadable === 0 ? utf8 : stated
+  if (utf8.unreadable === 0 && ISO_2022_JP.test(utf8.text)) return decoded('iso-2022-jp', bytes)
   if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
   return decoded(legacy(bytes), bytes)
 }
@@ -74,13 +81,52 @@ function utf16WithoutMark(bytes: Uint8Array): string | null {
   return odd > even ? 'utf-16le' : 'utf-16be'
 }
 
+/** Encodings of alphabets of which no letter is ASCII. */
+const OTHER_ALPHABET = /^(?:KOI8-R|windows-125[1356]|ISO-8859-[5-8](?:-I)?)$/
+/** So many different bytes are words; fewer may be dashes and quotation marks. */
+const FEWEST_BYTES = 10
+const TWO_BYTES = /^(?:Shift_JIS|EUC-JP|EUC-KR|Big5|GB18030)$/
+/** The library's confidence in an encoding of two bytes for a few characters, of 100. */
+const WEAK = 10
+const WESTERN = /^(?:windows-1252|ISO-8859-1)$/
+const OTHER_LATIN = /^(?:windows-125[04]|ISO-8859-[29])$/
+/** Of the library's 100: what its second best guess often has. */
+const LEAST_CONFIDENCE = 25
+
+/** What the lines look like, unless their words alone tell more: in markup and beside English there are few of them. */
 function legacy(bytes: Uint8Array): string {
-  const sample = tellingLines(bytes).subarray(0, SAMPLE)
-  if (isKorean(sample)) return 'euc-kr'
-  const guesses = analyse(sample).map(({ name }) => name)
-  const isLikely = (name: string): boolean =>
-    isKnown(name) && !/^(ascii|utf)/i.test(name) && (name !== 'EUC-KR' || hasParticles(sample))
-  return guesses.find(isLikely) ?? 'windows-1252'
+  const lines = tellingLines(bytes).subarray(0, SAMPLE)
+  if (isKorean(lines)) return 'euc-kr'
+  const words = tellingWords(lines)
+  const share = foreignShare(words)
+  const isOther = share >= 0.7 && new Set(words.filter((byte) => byte > 0x7f)).size >= FEWEST_BYTES
+  const alphabet = isOther ? guessOf(words, share) : ''
+  if (OTHER_ALPHABET.test(alphabet)) return alphabet
+  const guess = guessOf(lines, share)
+  return WESTERN.test(guess) ? (otherLatin(words) ?? guess) : guess
+}
+
+/** How many bytes of words are not ASCII, of 1. */
+const foreignShare = (words: Uint8Array): number =>
+  words.filter((byte) => byte > 0x7f).length / Math.max(1, words.filter((byte) => byte > 0x3f).length)
+
+/** An encoding of Central Europe or of Turkish, where it is twice as likely as that of Western Europe. */
+function otherLatin(words: Uint8Array): string | null {
+  const guesses = analyse(words)
+  const [first] = guesses
+  const western = guesses.find(({ name }) => WESTERN.test(name))?.confidence ?? 0
+  const isLikely = first && first.confidence >= Math.max(LEAST_CONFIDENCE, 2 * western)
+  return isLikely && OTHER_LATIN.test(first.name) ? first.name : null
+}
+
+/** `share` tells a few accents from characters of two bytes, for which the library has the least confidence. */
+function guessOf(sample: Uint8Array, share: number): string {
+  const isLikely = ({ name, confidence }: { name: string; confidence: number }): boolean =>
+    isKnown(name) &&
+    !/^(ascii|utf)/i.test(name) &&
+    !(TWO_BYTES.test(name) && confidence <= WEAK && share < 0.45) &&
+    (name !== 'EUC-KR' || hasParticles(sample))
+  return analyse(sample).find(isLikely)?.name ?? 'windows-1252'
 }
 
 /** Korean that is mostly Hanja is told from Chinese by its grammar: one syllable in ten and more is one of these. */
@@ -95,6 +141,16 @@ function tellingLines(bytes: Uint8Array): Uint8Array {
   const lines = Buffer.from(bytes).toString('latin1').split('\n')
   // oxlint-disable-next-line no-control-regex
   return Buffer.from(lines.filter((line) => /[^\x00-\x7f]/.test(line)).join('\n'), 'latin1')
+}
+
+// oxlint-disable-next-line no-control-regex
+const BETWEEN_WORDS = /[\x00-\x3f]+/
+
+/** The words among them that are not ASCII. They are parted at bytes that are never the second one of two. */
+function tellingWords(lines: Uint8Array): Uint8Array {
+  const words = Buffer.from(lines).toString('latin1').split(BETWEEN_WORDS)
+  // oxlint-disable-next-line no-control-regex
+  return Buffer.from(words.filter((word) => /[^\x00-\x7f]/.test(word)).join(' '), 'latin1')
 }
 
 /**
@@ -122,12 +178,28 @@ function decodeAs(label: string, bytes: Uint8Array): string {
 }
 
 function decoded(label: string, bytes: Uint8Array): Decoded {
+  if (ISO_2022_KR.test(label)) return decoded('euc-kr', inEightBits(bytes))
   const { encoding } = new TextDecoder(label)
   const text = decodeAs(label, bytes)
   return { text, encoding, unreadable: text.split('\ufffd').length - 1 }
 }
 
+// oxlint-disable-next-line no-control-regex
+const KOREAN_FOLLOWS = /\x1b\$\)C\r?\n?/
+
+/** EUC-KR of ISO-2022-KR (RFC 1557): between the shifts, bytes without their eighth bit. Browsers do not decode it. */
+function inEightBits(bytes: Uint8Array): Uint8Array {
+  const text = Buffer.from(bytes).toString('latin1').replace(KOREAN_FOLLOWS, '')
+  // oxlint-disable-next-line no-control-regex
+  const eight = text.replace(/\x0e([^\x0f]*)\x0f?/g, (_, seven: string) =>
+    // oxlint-disable-next-line no-control-regex
+    seven.replace(/[\x21-\x7e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) | 0x80)),
+  )
+  return Buffer.from(eight, 'latin1')
+}
+
 function isKnown(label: string): boolean {
+  if (ISO_2022_KR.test(label)) return true
   try {
     return new TextDecoder(label).encoding !== ''
   } catch {
