@@ -90,6 +90,10 @@ describe('decode', () => {
     expect(decode(iconv.encode(text, encoding)).text).toBe(text)
   })
 
+  test.each(['เอกสารประกอบการเรียนรู้', 'ข่าววันนี้ at 9:00 และความคิดเห็นของผู้อ่าน'])('Thai: %s', (text) => {
+    expect(decode(iconv.encode(text, 'windows-874'))).toMatchObject({ text, encoding: 'windows-874' })
+  })
+
   test('quotation marks and dashes around English are of windows-1252', () => {
     const text = 'The “quick” — brown — fox’s “den” was €20 or £15…\n'.repeat(9)
     expect(decode(iconv.encode(text, 'windows-1252'))).toMatchObject({ text, encoding: 'windows-1252' })

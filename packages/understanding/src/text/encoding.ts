@@ -97,6 +97,7 @@ const LEAST_CONFIDENCE = 25
 function legacy(bytes: Uint8Array): string {
   const lines = tellingLines(bytes).subarray(0, SAMPLE)
   if (isKorean(lines)) return 'euc-kr'
+  if (isThai(lines)) return 'windows-874'
   const words = tellingWords(lines)
   const share = foreignShare(words)
   const isOther = share >= 0.7 && new Set(words.filter((byte) => byte > 0x7f)).size >= FEWEST_BYTES
@@ -165,6 +166,22 @@ function isKorean(sample: Uint8Array): boolean {
   return (
     syllables >= 2 && syllables >= foreign * 0.85 && unreadable <= syllables / 10 && frequent * 2 >= syllables
   )
+}
+
+/** A vowel or a tone that is written above or below the letter before it. */
+const THAI_MARK = /[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/g
+const STRAY_THAI_MARK =
+  /(?<![\u0e01-\u0e2e\u0e31\u0e34-\u0e3a\u0e45\u0e47-\u0e4e])[\u0e31\u0e34-\u0e3a\u0e47-\u0e4e]/g
+
+const RARE_THAI = /[ฃฅฆฌฎฏฐฑฒฤฦฬฮ]/g
+
+/** Thai, which the library does not know: marks are frequent and stand on letters, and some letters are rare. */
+function isThai(sample: Uint8Array): boolean {
+  const { text, unreadable } = decoded('windows-874', sample)
+  const count = (letters: RegExp): number => text.match(letters)?.length ?? 0
+  const [letters, marks] = [count(/[\u0e01-\u0e5b]/g), count(THAI_MARK)]
+  if (unreadable > 0 || letters < nonAscii(text) * 0.9 || marks < Math.max(2, letters / 10)) return false
+  return count(STRAY_THAI_MARK) <= marks / 20 && count(RARE_THAI) <= letters / 20
 }
 
 const countSyllables = (text: string): number => text.match(/[가-힣]/g)?.length ?? 0
