@@ -17,6 +17,9 @@ const LONG = [
   'test/src/benchmarks.full.test.ts',
   'test/src/console/library.full.test.ts',
   'test/src/console/live.full.test.ts',
+  'test/src/client/generated.full.test.ts',
+  'test/src/console/everyone.full.test.ts',
+  'test/src/infra/alerts.full.test.ts',
   'packages/read-model/src/elasticsearch/catalog/store.full.test.ts',
   'test/src/formats/formats.full.test.ts',
   'packages/event-store/src/eventstoredb/faults.test.ts',
@@ -43,6 +46,7 @@ const LONG = [
   'test/src/faults/held-answers.full.test.ts',
   'packages/understanding/src/extract/fixtures.test.ts',
   'packages/read-model/src/elasticsearch/search/search.full.test.ts',
+  'test/src/speech/people.full.test.ts',
   'test/src/e2e/publishing.test.ts',
   'test/src/demo/demo.full.test.ts',
 ]
