@@ -13,12 +13,13 @@ import { isCompoundFile, judge, readHead, type Head } from './signature.ts'
 export function identify(filename: string, bytes: Uint8Array, mimeType = ''): Format {
   if (bytes.length === 0) throw new UnreadableFile('corrupted', 'The file is empty.')
   const head = readHead(bytes)
-  const named = byExtension(filename) ?? byMimeType(mimeType)
+  const byName = byExtension(filename)
+  const named = byName ?? byMimeType(mimeType)
   const verdicts = FORMATS.map((row) => ({ row, verdict: judge(row.signature, head) }))
   const certain = verdicts.filter(({ verdict }) => verdict === 'certain').map(({ row }) => row)
   const possible = verdicts.filter(({ verdict }) => verdict !== 'no').map(({ row }) => row)
   const row = certain.find((row) => row === named) ?? certain[0] ?? possible.find((row) => row === named)
-  if (!row) throw new UnsupportedFileType(filename, refusal(filename, named, head))
+  if (!row) throw new UnsupportedFileType(filename, refusal(filename, byName, head))
   return asFormat(row)
 }
 
@@ -33,8 +34,7 @@ const extensionOf = (filename: string): string => /\.([^.]+)$/.exec(filename)?.[
 
 function refusal(filename: string, named: FormatRow | undefined, head: Head): string {
   const content = describe(head)
-  if (named && named === byExtension(filename))
-    return `The file is named .${extensionOf(filename)}, but its content is ${content}.`
+  if (named) return `The file is named .${extensionOf(filename)}, but its content is ${content}.`
   const extension = extensionOf(filename)
   return extension
     ? `Files of type .${extension} are not supported; the content is ${content}.`

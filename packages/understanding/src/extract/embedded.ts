@@ -18,7 +18,7 @@ const MOST_MEDIA = 12
 
 let depth = 0
 
-export interface EmbeddedFile {
+interface EmbeddedFile {
   filename: string
   bytes: Uint8Array
   /** As the file around it states; none by default. */

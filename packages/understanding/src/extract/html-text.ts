@@ -2,6 +2,7 @@ import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Parser } from 'htmlparser2'
 import type { Content } from './content.ts'
 import { Formula } from './formula.ts'
+import { isPlaced } from './svg-words.ts'
 
 /** Browsers stop at 512; the parser's time grows with the square of it. */
 const DEEPEST = 4096
@@ -30,8 +31,7 @@ interface Drawing {
 
 function openInDrawing(drawing: Drawing, name: string, attributes: Record<string, string>): void {
   if (LABELS.has(name)) drawing.open++
-  const isPlaced = name === 'tspan' && ('x' in attributes || 'y' in attributes || 'dy' in attributes)
-  if (isPlaced || name === 'br' || BLOCKS.has(name)) drawing.labels.push('\n')
+  if (isPlaced(name, attributes) || name === 'br' || BLOCKS.has(name)) drawing.labels.push('\n')
 }
 
 interface HtmlMeta {
@@ -117,7 +117,7 @@ class HtmlReader {
 
   close(name: string): void {
     this.#depth--
-    if (this.#formula) return this.#closeFormula(name)
+    if (this.#formula) return this.#closeInFormula(this.#formula, name)
     if (this.#shownAgain !== null) {
       if (this.#depth < this.#shownAgain) this.#shownAgain = null
       return
@@ -194,9 +194,8 @@ class HtmlReader {
     if (words.length > 0) this.#buffer.push(`\n${words.join('\n')}\n`)
   }
 
-  #closeFormula(name: string): void {
-    const formula = this.#formula!
-    if (name === 'math' && formula.isClosed) this.#endFormula(formula)
+  #closeInFormula(formula: Formula, name: string): void {
+    if (formula.isClosed) this.#endFormula(formula)
     else formula.close(name)
   }
 

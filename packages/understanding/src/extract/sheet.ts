@@ -19,7 +19,7 @@ import { addObjects, metaOf, refuseEncryptedOdf } from './odf.ts'
 import { refuseRepeatedCells } from './ods-repetition.ts'
 import { asLibraryReads } from './ods-readable.ts'
 import { mainPartOf, refuseCompoundFile, xmlPart, type Relationship } from './ooxml.ts'
-import { readXlsDrawings } from './xls-drawings.ts'
+import { readXlsDrawings, xlsRecords } from './xls-drawings.ts'
 
 set_cptable(codePages)
 
@@ -100,10 +100,9 @@ function checkXls(bytes: Uint8Array): Checked {
   if (file.has('EncryptedPackage')) throw encrypted()
   const workbook = file.read('Workbook') ?? file.read('Book')
   if (!workbook) throw noWorkbook()
-  for (let at = 0; at + 4 <= workbook.length; at += 4 + workbook.readUInt16LE(at + 2)) {
-    const record = workbook.readUInt16LE(at)
-    if (record === FILEPASS) throw encrypted()
-    if (record === EOF) break
+  for (const { type } of xlsRecords(workbook)) {
+    if (type === FILEPASS) throw encrypted()
+    if (type === EOF) break
   }
   return { names: [], author: '', parts: null, added: {}, stream: workbook }
 }

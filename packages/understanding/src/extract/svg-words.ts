@@ -3,6 +3,10 @@ import type { Content } from './content.ts'
 /** Elements whose own text is shown, or read out by screen readers. */
 const WORDS = new Set(['text', 'title', 'desc'])
 
+/** A span with a place of its own is a line of its own. */
+export const isPlaced = (name: string, attributes: Readonly<Record<string, string>>): boolean =>
+  name === 'tspan' && ('x' in attributes || 'y' in attributes || 'dy' in attributes)
+
 /** The words of a drawing in the order of its file: title and description, labels, one paragraph each. */
 export class SvgWords {
   title = ''
@@ -19,9 +23,7 @@ export class SvgWords {
   open(name: string, attributes: Readonly<Record<string, string>>): void {
     this.#path.push(name)
     if (this.#inside === null && (WORDS.has(name) || this.#isMetadata())) this.#inside = name
-    // A span placed anew is a line of its own.
-    else if (name === 'tspan' && ('x' in attributes || 'y' in attributes || 'dy' in attributes))
-      this.#text.push('\n')
+    else if (isPlaced(name, attributes)) this.#text.push('\n')
   }
 
   close(name: string): void {

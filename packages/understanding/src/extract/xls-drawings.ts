@@ -25,13 +25,18 @@ const PICTURES = 0xf001
 /** Reads the records of a `Workbook` stream. What is cut off or out of place is left out. */
 export function readXlsDrawings(workbook: Buffer): XlsDrawings {
   const reader = new DrawingReader()
-  for (let at = 0; at + 4 <= workbook.length;) {
-    const end = at + 4 + workbook.readUInt16LE(at + 2)
-    reader.read(workbook.readUInt16LE(at), workbook.subarray(at + 4, end))
-    at = end
-  }
+  for (const { type, data } of xlsRecords(workbook)) reader.read(type, data)
   reader.end()
   return { texts: reader.texts, figures: reader.figures }
+}
+
+/** The records of a `Workbook` stream (MS-XLS 2.1.4); the last one may be cut off. */
+export function* xlsRecords(workbook: Buffer): Generator<{ type: number; data: Buffer }> {
+  for (let at = 0; at + 4 <= workbook.length;) {
+    const end = at + 4 + workbook.readUInt16LE(at + 2)
+    yield { type: workbook.readUInt16LE(at), data: workbook.subarray(at + 4, end) }
+    at = end
+  }
 }
 
 class DrawingReader {
@@ -81,7 +86,7 @@ class DrawingReader {
     if (isChart) this.figures++
   }
 
-  /** Each record says anew how its characters are stored. */
+  /** Each record says how its own characters are stored. */
   #continue(data: Buffer): void {
     if (this.#text) this.#text.words += characters(data, this.#text.length - this.#text.words.length)
   }

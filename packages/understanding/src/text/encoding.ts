@@ -175,7 +175,7 @@ const STRAY_THAI_MARK =
 
 const RARE_THAI = /[ฃฅฆฌฎฏฐฑฒฤฦฬฮ]/g
 
-/** Thai, which the library does not know: marks are frequent and stand on letters, and some letters are rare. */
+/** Thai, which the library does not know: marks are frequent and follow a letter, and some letters are rare. */
 function isThai(sample: Uint8Array): boolean {
   const { text, unreadable } = decoded('windows-874', sample)
   const count = (letters: RegExp): number => text.match(letters)?.length ?? 0
