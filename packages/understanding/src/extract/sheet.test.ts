@@ -1,4 +1,4 @@
-import { CFB } from '@e965/xlsx'
+import { CFB, SSF } from '@e965/xlsx'
 import type { Extraction } from '@medialog/application/ports/understanding'
 import { describe, expect, test } from 'vitest'
 import { asFormat, formatRow } from '../formats.ts'
@@ -84,6 +84,20 @@ test('XLSX: notes, text boxes, charts and alternative texts are read behind the 
   )
   expect(figureCount).toBe(1)
 })
+
+test.each([
+  ['xlsx', 'xlsx'],
+  ['xls', 'biff8'],
+] as const)(
+  '%s: a workbook is shown in its own number formats, not in those of the one before',
+  async (name, type) => {
+    const book = workbook(type, { Data: [[{ t: 'n', v: 7, z: '0' }]] })
+    SSF.load('"secret" 0', 1)
+    SSF.load('"secret" 0', 300)
+    expect((await read(name, book)).text).toBe('Data\n\n7')
+    expect(Object.values(SSF.get_table())).not.toContain('"secret" 0')
+  },
+)
 
 test('XLSX: threaded comments are read in any script', async () => {
   const thread = [

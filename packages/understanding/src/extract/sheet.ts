@@ -1,5 +1,6 @@
 import {
   CFB,
+  SSF,
   read,
   set_cptable,
   type CellObject,
@@ -23,6 +24,16 @@ import { readXlsDrawings, xlsRecords } from './xls-drawings.ts'
 
 set_cptable(codePages)
 
+/** The number formats that every workbook has. */
+const BUILT_IN_FORMATS = { ...SSF.get_table() }
+
+/** The library keeps the formats of an XLS for the next one, which may be another account's. */
+function forgetFormats(): void {
+  const formats = SSF.get_table()
+  for (const id of Object.keys(formats)) delete formats[id]
+  Object.assign(formats, BUILT_IN_FORMATS)
+}
+
 /** Parts of an archive that are pictures or charts. */
 const FIGURE = /^(?:xl\/(?:media\/.|charts\/chart\d+\.xml)|Pictures\/.|Object \d+\/content\.xml)/
 /** BIFF records (MS-XLS 2.4.117, 2.4.103): behind a FILEPASS everything is encrypted. */
@@ -37,6 +48,7 @@ export const extract: Extract = async ({ bytes, format }) => {
   const content = new Content()
   const { names, author, parts, added, stream } =
     format.name === 'xls' ? checkXls(bytes) : await checkArchived(bytes, format.name)
+  forgetFormats()
   const book = read(withParts(bytes, added), {
     type: 'array',
     dense: true,
