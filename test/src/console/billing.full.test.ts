@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole } from './browser.ts'
+import { expectAccessible, expectVisible, useConsole } from './browser.ts'
 
 const DEMO = fileURLToPath(new URL('../../fixtures/demo/', import.meta.url))
 
@@ -21,7 +21,7 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
     })
     await site.client.followBatch(batch_id)
   })
-  const open = (path: string, seat = {}) => site.browser.open(path, { apiKey: site.server.apiKey!, ...seat })
+  const open = (path: string) => site.browser.open(path, { apiKey: site.server.apiKey! })
   const balance = async (): Promise<number> => (await site.client.readUsage()).account_info.balance
 
   test('answers a question for its price, with quotes that lead to their passages', async () => {
@@ -102,18 +102,6 @@ describeWithTool('chromium', 'asking and paying in a browser', (chromium) => {
     expect(saved).toContain('charge')
     expect(saved).toContain('refund')
     await expectAccessible(page)
-  })
-
-  test('fits a phone, light and dark', async () => {
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const path of ['/ask', '/billing', '/billing/ledger', '/billing/statement', '/billing/replay']) {
-        const page = await open(path, { viewport: NARROW, colorScheme })
-        await expectVisible(
-          page.locator('.big-number, .ledger, .statement h2, textarea, .replay .button').first(),
-        )
-        await expectToFit(page)
-        await expectAccessible(page)
-      }
   })
 
   test('checks the ledger without the service’s word, and that it continues what was kept', async () => {

@@ -238,22 +238,6 @@ describeWithTool('chromium', 'the library in a browser', (chromium) => {
       }
   })
 
-  test('fits a phone, light and dark', async () => {
-    const { media_id } = (await site.client.listMedia({ page_size: 1 })).items[0]!
-    for (const colorScheme of ['light', 'dark'] as const)
-      for (const path of [
-        '/library',
-        '/library?view=grid',
-        `/library/${media_id}`,
-        `/library/${media_id}/life`,
-      ]) {
-        const page = await site.browser.open(path, { ...signedIn(), viewport: NARROW, colorScheme })
-        await expectVisible(page.locator('.items a, .item-main h2').first())
-        await expectToFit(page)
-        await expectAccessible(page)
-      }
-  })
-
   test('is used by the keyboard alone', async () => {
     const page = await site.browser.open('/library', signedIn())
     await expectVisible(page.getByText('4 items'))

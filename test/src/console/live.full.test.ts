@@ -3,7 +3,7 @@ import { startReceiver, status, type Receiver } from '@medialog/messaging/testin
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openAccount } from '../harness/accounts.ts'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, SOON } from './browser.ts'
+import { expectAccessible, expectVisible, useConsole, SOON } from './browser.ts'
 
 describeWithTool('chromium', 'events, webhooks and the operator’s side in a browser', (chromium) => {
   let receiver: Receiver
@@ -17,10 +17,8 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
   afterAll(async () => {
     await receiver[Symbol.asyncDispose]()
   })
-  const asAccount = (path: string, seat = {}) =>
-    site.browser.open(path, { apiKey: site.server.apiKey!, ...seat })
-  const asOperator = (path: string, seat = {}) =>
-    site.browser.open(path, { operatorToken: site.server.operatorToken, ...seat })
+  const asAccount = (path: string) => site.browser.open(path, { apiKey: site.server.apiKey! })
+  const asOperator = (path: string) => site.browser.open(path, { operatorToken: site.server.operatorToken })
   const upload = (name: string) =>
     site.client.uploadMedia({ file: { name, content: new TextEncoder().encode(`Told of ${name}.`) } })
 
@@ -224,22 +222,5 @@ describeWithTool('chromium', 'events, webhooks and the operator’s side in a br
     const page = await asAccount('/operator/accounts')
     await expectVisible(page.getByText('This needs the operator token'))
     expect(await page.getByRole('link', { name: 'Operator' }).count()).toBe(0)
-  })
-
-  test('fits a phone, light and dark', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      for (const path of ['/live', '/live/webhooks', '/live/keys']) {
-        const page = await asAccount(path, { viewport: NARROW, colorScheme })
-        await expectVisible(page.locator('.toolbar, .keys').first())
-        await expectToFit(page)
-        await expectAccessible(page)
-      }
-      for (const path of ['', '/accounts', '/read-models', '/log', '/embeddings', '/metrics']) {
-        const page = await asOperator(`/operator${path}`, { viewport: NARROW, colorScheme })
-        await expectVisible(page.locator('.plain-table, .rows, .section, .plots').first())
-        await expectToFit(page)
-        await expectAccessible(page)
-      }
-    }
   })
 })

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { beforeAll, expect, test } from 'vitest'
 import { describeWithTool } from '../tools.ts'
-import { expectAccessible, expectToFit, expectVisible, NARROW, useConsole, SOON } from './browser.ts'
+import { expectAccessible, expectVisible, useConsole, SOON } from './browser.ts'
 
 const DEMO = fileURLToPath(new URL('../../fixtures/demo/', import.meta.url))
 const OWN = {
@@ -137,18 +137,5 @@ describeWithTool('chromium', 'searching in a browser', (chromium) => {
     expect(await page.locator('.similar-row').count()).toBeGreaterThan(0)
     expect(Math.round((before - (await balance())) * 100)).toBe(1)
     await expectAccessible(page)
-  })
-
-  test('fits a phone, light and dark', async () => {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      const page = await site.browser.open('/search?q=bridge', {
-        apiKey: site.server.apiKey!,
-        viewport: NARROW,
-        colorScheme,
-      })
-      await expectVisible(page.locator('.result').first())
-      await expectToFit(page)
-      await expectAccessible(page)
-    }
   })
 })
