@@ -10,7 +10,7 @@ RUN find . '(' -name package.json -o -name package-lock.json -o -name .npmrc ')'
 FROM node:24.21.0-trixie-slim AS console
 WORKDIR /app
 COPY --from=manifests /srv ./
-RUN npm ci --ignore-scripts
+RUN npm ci --ignore-scripts --workspace=packages/console --include-workspace-root=false
 COPY . .
 RUN node packages/console/build.ts
 
@@ -25,7 +25,8 @@ ARG COMMIT=
 RUN npm run bundle --workspace=workflows \
     && sh infra/image/slim.sh \
     && printf '%s\n%s\n' "$COMMIT" "$(date -u +%FT%TZ)" >build.txt \
-    && chmod -R u=rwX,go=rX .
+    # What npm made can be read already, and each file that is touched here takes its place once more.
+    && find . -path ./node_modules -prune -o -exec chmod u=rwX,go=rX {} +
 
 # Not a distroless base: sh and Perl confine the processes that read files before they begin.
 FROM debian:trixie-20260918-slim AS base

@@ -7,7 +7,7 @@ import { median, row, type BenchRows } from './row.ts'
 import { sized } from './scale.ts'
 
 const ITEMS = sized(100_000)
-const VIEWS = 5
+const VIEWS = sized(5)
 /** From the first row to the last one, ten seconds at sixty frames a second. */
 const FRAMES = sized(600)
 

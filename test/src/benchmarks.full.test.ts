@@ -61,7 +61,7 @@ describe('the benchmarks', () => {
   test('are not much slower than the table that was kept', { timeout: 900_000 }, async () => {
     // A clone without history is measured beside itself: that shows no more than that it works.
     const commit = hasCommit(commitKept()) ? commitKept() : 'HEAD'
-    const { said, errors, code } = await bench(['--beside', commit], { MEDIALOG_BENCH_SCALE: '0.1' })
+    const { said, errors, code } = await bench(['--beside', commit], { MEDIALOG_BENCH_SCALE: '0.05' })
     expect(errors, said).toBe('')
     expect(code).toBe(0)
     expect([...said.matchAll(/ratio/g)]).toHaveLength(6)

@@ -126,7 +126,7 @@ describeProcesses('several processes', () => {
     const client = async (ask: (turn: number) => Promise<string>) => {
       for (let turn = 0; !over; turn++) {
         outcomes.push(await ask(turn))
-        await new Promise((resolve) => setTimeout(resolve, 50))
+        await new Promise((resolve) => setTimeout(resolve, 150))
       }
     }
     const clients = [
@@ -282,7 +282,7 @@ describeProcesses('several processes', () => {
 
   test('a recording is listened to by a worker, by the next one once that was killed, and every API says how far it is', async () => {
     const [here, there] = both()
-    const { body } = await here.batch([{ filename: 'talk.wav', bytes: await longRecording(7) }])
+    const { body } = await here.batch([{ filename: 'talk.wav', bytes: await longRecording(4) }])
     const id = body.data.batch_id
     const isAtWork = ({ processing_jobs: jobs }: { processing_jobs?: object[] }) => jobs !== undefined
     const seen = await batchWhere(there, id, isAtWork, 100)

@@ -99,7 +99,7 @@ test(
     const refused: string[] = []
     let [answered, over] = [0, false]
     const loop = async (ask: () => Promise<{ status: number; body: unknown }>) => {
-      for (; !over; await sleep(20)) {
+      for (; !over; await sleep(100)) {
         const { status, body } = await ask().catch((error: unknown) => ({ status: 0, body: String(error) }))
         answered++
         if (status !== 200) refused.push(`${status} ${JSON.stringify(body)}`)

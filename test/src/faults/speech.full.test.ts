@@ -12,8 +12,8 @@ import { startServer, temporaryDataFolder, type RunningServer } from '../harness
 
 vi.setConfig({ testTimeout: 300_000 })
 
-/** Three and a half minutes: ten seconds of work on an idle machine. */
-const LONG = 10
+/** A minute and three quarters: five seconds of work on an idle machine. */
+const LONG = 5
 const STAGING = 'staging'
 
 let folder: Awaited<ReturnType<typeof temporaryDataFolder>>

@@ -1,6 +1,6 @@
 import { StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { expect, test } from 'vitest'
-import { connected, CURRENT, describeAgents } from './suite.ts'
+import { connected, CURRENT, describeAgents, testTools } from './suite.ts'
 
 const OVER_HTTP = (url: string, apiKey: string): Transport =>
   new StreamableHTTPClientTransport(new URL('/mcp', url), {
@@ -8,6 +8,8 @@ const OVER_HTTP = (url: string, apiKey: string): Transport =>
   })
 
 describeAgents('over HTTP', OVER_HTTP, (service) => {
+  testTools(service, OVER_HTTP)
+
   test('a file of this machine has no path for an agent that may be elsewhere', async () => {
     const { apiKey } = await service().openAccount('read', 'write')
     await using agent = await connected(OVER_HTTP(service().url, apiKey), CURRENT)
