@@ -143,6 +143,13 @@ describe('identify', () => {
     expect(identify('drawing', text(`${start}<svg width="1"/>`)).name).toBe('svg')
   })
 
+  test('a page with an XML declaration and without its root, and such XML of its own', () => {
+    const page = text('<?xml version="1.0" encoding="iso-8859-1"?><link href="x" /><title>Ferries</title>')
+    expect(identify('page.html', page).name).toBe('html')
+    expect(identify('page.xml', page).name).toBe('xml')
+    expect(identify('a.md', text('<link href="x" />')).name).toBe('md')
+  })
+
   test('a bitmap whose reserved bytes are in use, as OS/2 has them', async () => {
     const bitmap = Buffer.from(await readFixture('images/sample.bmp'))
     bitmap.writeUInt32LE(0x380029, 6)

@@ -2,7 +2,7 @@ import type { Extraction, ImageFacts } from '@medialog/application/ports/underst
 import { afterAll, describe, expect, test } from 'vitest'
 import { findTrainedData } from '../ocr/trained-data.ts'
 import { ExtractorPool } from '../pool/pool.ts'
-import { fixtureFile } from '../testing/fixtures.ts'
+import { fixtureFile, fixturesIn } from '../testing/fixtures.ts'
 
 const pool = new ExtractorPool({ concurrency: 2, trained: findTrainedData(['eng']) })
 afterAll(() => pool.close())
@@ -567,4 +567,22 @@ describe('models', () => {
       dimensions: { x: 2, y: 3, z: 4 },
     })
   })
+})
+
+test('what a child read before changes nothing in what it reads', async () => {
+  const folders = ['data', 'documents', 'mail_ebook', 'presentation', 'spreadsheet']
+  const names = (await Promise.all(folders.map(fixturesIn))).flat()
+  const child = new ExtractorPool({ concurrency: 1, filesPerChild: 1_000 })
+  const readAll = async (order: readonly string[]) => {
+    const read = new Map<string, Extraction>()
+    for (const name of order) read.set(name, (await child.extract(await fixtureFile(name))).extraction)
+    return read
+  }
+  try {
+    const forwards = await readAll(names)
+    expect(forwards.size).toBeGreaterThan(20)
+    expect(await readAll(names.toReversed())).toEqual(forwards)
+  } finally {
+    await child.close()
+  }
 })

@@ -1,4 +1,4 @@
-import { readFile, rm, mkdtemp, writeFile } from 'node:fs/promises'
+import { readdir, readFile, rm, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,6 +9,10 @@ const FIXTURES = fileURLToPath(new URL('../../../../test/fixtures/', import.meta
 
 const fixturePath = (name: string): string => join(FIXTURES, name)
 export const readFixture = async (name: string): Promise<Uint8Array> => readFile(fixturePath(name))
+
+/** Names of the sample files in a folder, as `readFixture` takes them. */
+export const fixturesIn = async (folder: string): Promise<string[]> =>
+  (await readdir(fixturePath(folder))).sort().map((name) => `${folder}/${name}`)
 
 /** A sample file as the pipeline gets it, its format told from its bytes. */
 export async function fixtureFile(name: string): Promise<SourceFile> {
