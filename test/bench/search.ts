@@ -11,7 +11,6 @@ import { milliseconds, rateOf } from './timing.ts'
 
 const SIZES = [10_000, 100_000].map((size) => sized(size))
 const CLIENTS = 8
-const QUERIES = sized(225, 40)
 const COMPARED = sized(60)
 
 /**
@@ -28,7 +27,7 @@ async function* searchIn(cranfield: Cranfield, passages: number): BenchRows {
   try {
     await fill(engine, cranfield, passages)
     const queries = cranfield.queries
-      .slice(0, QUERIES)
+      .slice(0, sized(cranfield.queries.length, 40))
       .map(({ text, vector }) => cranfieldQuery(cranfield, text, vector))
     const name = (what: string) => `search, ${passages.toLocaleString('en')} passages: ${what}`
     const before = process.memoryUsage().rss
