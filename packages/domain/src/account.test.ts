@@ -61,6 +61,7 @@ describe('an account', () => {
     given(account, opened, suspended).when(reinstate).then(reinstated)
     given(account, opened).when(reinstate).thenNothing()
     given(account, opened, suspended, reinstated).when(suspend).then(suspended)
+    expect(fold(account, [opened, suspended, reinstated])).toEqual(fold(account, [opened]))
   })
 
   test('is closed permanently', () => {

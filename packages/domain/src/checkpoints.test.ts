@@ -15,6 +15,7 @@ describe('a checkpoint', () => {
   test('is recorded where the log has grown', () => {
     expect(decide([], 10)).toEqual([recorded(10)])
     expect(decide([recorded(10)], 11)).toEqual([recorded(11)])
+    expect(fold(checkpoints, [])).toEqual({ last: null })
   })
 
   test('is not made of what a later one covers', () => {

@@ -42,6 +42,7 @@ describe('an erasure', () => {
     given(erasure, requested, extended('j')).when(extend('i', 'j')).thenNothing()
     given(erasure).when(extend('j')).thenNothing()
     given(erasure, requested, completed(1)).when(extend('j')).thenNothing()
+    expect(fold(erasure, [requested, extended('j')])).toMatchObject({ status: 'open', subject: what.subject })
   })
 
   test('is completed once, with how many it named', () => {

@@ -23,9 +23,10 @@ test('files are named once', () => {
 
 test('names are erased by their jobs, once, and the event has those that stay', () => {
   const erase = { type: 'EraseFileNames', accountId: ACCOUNT, at: 2 } as const
-  given(files)
-    .when({ ...erase, jobIds: [ONE] })
-    .thenNothing()
+  for (const jobIds of [[ONE], null])
+    given(files)
+      .when({ ...erase, jobIds })
+      .thenNothing()
   given(files, named)
     .when({ ...erase, jobIds: [ONE, 'unknown'] })
     .then(erased([names[1]!]))

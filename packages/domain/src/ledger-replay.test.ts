@@ -102,6 +102,32 @@ test.each<[string, LedgerEvent[], LedgerFault[]]>([
     [charged('a', PAID, on('03-01'))],
     [{ rule: 'sums', reason: 'it takes the balance to -0.000000004 USD' }],
   ],
+  [
+    'a balance below zero, once for each posting that lowers it',
+    [charged('a', PAID, on('03-01')), credited('c', 1n, on('03-01')), refunded('r', 'a', PAID, on('03-01'))],
+    [{ rule: 'sums', reason: 'it takes the balance to -0.000000004 USD' }],
+  ],
+  [
+    'a charge of nothing below zero',
+    [charged('a', PAID, on('03-01')), charged('b', {}, on('03-01'))],
+    [{ rule: 'sums', reason: 'it takes the balance to -0.000000004 USD' }],
+  ],
+  ['all that there is', [credited('c', 4n, on('03-01')), charged('a', PAID, on('03-01'))], []],
+  [
+    'another balance at the end',
+    [credited('c', 10n, on('03-01')), { type: 'LedgerClosed', balance: 9n, at: on('03-02') }],
+    [
+      {
+        rule: 'sums',
+        reason: 'it closes with 0.000000009 USD, the events add up to 0.00000001',
+      },
+    ],
+  ],
+  [
+    'the balance at the end',
+    [credited('c', 10n, on('03-01')), { type: 'LedgerClosed', balance: 10n, at: on('03-02') }],
+    [],
+  ],
   ['a credit of nothing', [credited('c', 0n, on('03-01'))], [{ rule: 'sums', reason: 'it credits nothing' }]],
   [
     'a refund without a charge',
@@ -183,6 +209,23 @@ test.each<[string, LedgerEvent[], LedgerFault[]]>([
   ],
   ['books of the first release, which do not say', [...BEFORE, { ...BOOKS, openCharges: [OPEN] }, LATER], []],
   [
+    'books that name open charges in another order',
+    [
+      ...BEFORE,
+      charged('b', { RAG_QUERY: 1n }, on('03-05')),
+      {
+        ...BOOKS,
+        balance: 6n,
+        totals: { credited: 10n, charged: 5n, refunded: 1n },
+        openCharges: [
+          { chargeId: 'b', amount: 1n, rest: [{ price: 'RAG_QUERY', amount: 1n }], refundIds: [] },
+          { ...OPEN, refundIds: ['r'] },
+        ],
+      },
+    ],
+    [],
+  ],
+  [
     'books of the month that is open',
     [...BEFORE, { ...BOOKS, month: '2026-03' }],
     [{ rule: 'books', reason: 'it opens 2026-03 after 2026-03' }],
@@ -213,6 +256,19 @@ test('whatever the decider lets happen keeps every rule, and comes to what the d
     }),
     { numRuns: 200 },
   )
+})
+
+test('a copy goes its own way', () => {
+  const all = [...BEFORE, refunded('s', 'a', { DOCUMENT_PROCESSING: 1n }, on('03-04')), LATER, BOOKS]
+  for (let at = 0; at <= BEFORE.length; at++) {
+    const { replay: original } = replay(all.slice(0, at))
+    const copy = original.clone()
+    const end = (of: LedgerReplay) => ({
+      steps: all.slice(at).map((event) => of.apply(event)),
+      left: [of.balance, of.totals, of.at, ...of.openCharges],
+    })
+    expect(end(copy)).toEqual(end(original))
+  }
 })
 
 test('keeps nothing that has ended', () => {

@@ -18,6 +18,8 @@ function counted(days: readonly number[]): number[] {
   return at
 }
 
+const repeated = (times: number, day: number): number[] => Array.from({ length: times }, () => day)
+
 test.each([
   ['one clock', [100, 100.5, 101, 140], [100, 100.5, 101, 140]],
   ['a clock a little behind', [100, 99.9, 100.2], [100, 100, 100.2]],
@@ -28,6 +30,11 @@ test.each([
   ['the first posting a year ahead', [465, 100, 101], [100, 100, 101]],
   ['a month without postings', [100, 130, 130.5, 131.2, 101], [100, 130, 130.5, 131.2, 131.2]],
   ['a leap that is not corrected yet', [100, 465], [100, 465]],
+  ['a day on is no leap', [100, 101, 99.5], [100, 101, 101]],
+  ['a day back is a difference between processes', [100, 465, 464], [100, 465, 465]],
+  ['a leap is corrected until a day of its own has passed', [100, 465, 466, 101], [100, 101, 101, 101]],
+  ['255 postings of a leap are corrected', [100, ...repeated(255, 465), 101], [100, ...repeated(256, 101)]],
+  ['256 postings make a leap real', [100, ...repeated(256, 465), 101], [100, ...repeated(257, 465)]],
 ])('%s', (_, days, expected) => {
   expect(counted(days)).toEqual(expected)
 })

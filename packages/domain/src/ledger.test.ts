@@ -58,7 +58,7 @@ describe('a credit', () => {
     const full = credited('c1', MOST_BALANCE, day)
     given(ledger, full)
       .when(credit('c2', 1n, day))
-      .thenFails(LedgerRefusal, invalid)
+      .thenFails(LedgerRefusal, { ...invalid, details: { current_balance: Number(MOST_BALANCE) / 1e9 } })
     given(ledger, full, uploadCharged)
       .when(credit('c2', 40n, day))
       .thenFails(LedgerRefusal, invalid)
@@ -397,6 +397,9 @@ describe('closing the ledger', () => {
       .when(close('03-03'))
       .thenNothing()
     const settled = { type: 'ChargeSettled', chargeId: 'a', at: on('03-02') } as const
+    given(ledger, ...history, charged('b', { RAG_QUERY: 0n }, on('03-02')), settled)
+      .when(close('03-03'))
+      .thenNothing()
     given(ledger, ...history, settled)
       .when(close('03-03'))
       .then(ended)

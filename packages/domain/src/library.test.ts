@@ -1,7 +1,14 @@
 import { fold } from '@medialog/kernel'
 import { describe, expect, test } from 'vitest'
 import { AccountIsClosed } from './account.ts'
-import { CannotDeleteDefault, library, placeIn, type LibraryCommand, type LibraryEvent } from './library.ts'
+import {
+  CannotDeleteDefault,
+  isEnded,
+  library,
+  placeIn,
+  type LibraryCommand,
+  type LibraryEvent,
+} from './library.ts'
 import { given } from './testing/given-when-then.ts'
 
 const move = (collection: string, ...mediaIds: string[]): LibraryCommand => ({
@@ -79,6 +86,13 @@ describe('deleting a collection', () => {
 
   test('is refused for the default one', () => {
     given(library).when(deletion('default')).thenFails(CannotDeleteDefault, { code: 'CANNOT_DELETE_DEFAULT' })
+  })
+
+  test('is known of what was in it, and of nothing that came later', () => {
+    const state = fold(library, [deleted('x', 3)])
+    const isGone = (collection: string, generation: number) => isEnded(state, { collection, generation })
+    expect([isGone('x', 2), isGone('x', 3), isGone('x', 4)]).toEqual([true, true, false])
+    expect(isGone('y', 0)).toBe(false)
   })
 
   test('never lets a later generation be mistaken for the dead one', () => {

@@ -38,13 +38,21 @@ function recordOf(ingestId: string): IngestRecord {
   }
 }
 
-const claim = (ingestId: string, { overwrite = false, dead = null as string | null } = {}): MediaCommand => ({
+const claim = (
+  ingestId: string,
+  {
+    overwrite = false,
+    dead = null,
+    after,
+  }: { overwrite?: boolean; dead?: string | null; after?: number } = {},
+): MediaCommand => ({
   type: 'ClaimIngest',
   ...ids(ingestId),
   batchId: null,
   sha256: 'c0ffee',
   overwrite,
   dead,
+  ...(after !== undefined && { after }),
   at: 1,
 })
 const release = (ingestId: string): MediaCommand => ({
@@ -166,6 +174,38 @@ describe('a claim', () => {
       .thenNothing()
     given(media, ...stored, deleted('i1'))
       .when(claim('i1'))
+      .thenNothing()
+  })
+
+  test('is taken once more after the end of the process that had it, once for each', () => {
+    given(media, claimed('i1'))
+      .when(claim('i1', { after: 1 }))
+      .then(claimed('i1'))
+    given(media, claimed('i1'), claimed('i1'))
+      .when(claim('i1', { after: 1 }))
+      .thenNothing()
+    given(media, claimed('i1'), claimed('i1'))
+      .when(claim('i1', { after: 2 }))
+      .then(claimed('i1'))
+    // It may replace what was there when it was claimed first.
+    given(media, ...stored, claimed('i2'))
+      .when(claim('i2', { after: 1 }))
+      .then(claimed('i2'))
+  })
+
+  test('is not taken once more where it was lost meanwhile', () => {
+    const lost = { code: 'CLAIM_LOST' }
+    given(media)
+      .when(claim('i1', { after: 1 }))
+      .thenFails(ClaimLost, lost)
+    given(media, claimed('i1'), released('i1'))
+      .when(claim('i1', { after: 1 }))
+      .thenFails(ClaimLost, lost)
+    given(media, claimed('i2'))
+      .when(claim('i1', { after: 1 }))
+      .thenFails(ClaimLost, lost)
+    given(media, ...stored)
+      .when(claim('i1', { after: 1 }))
       .thenNothing()
   })
 
@@ -351,6 +391,14 @@ describe('deleting', () => {
     given(media, ...replaced)
       .when(deletion('i2'))
       .then(deleted('i2'))
+    // Another kind of content in the same place is a stay of its own.
+    given(media, ...stored, claimed('i2'), {
+      ...overwritten('i2', 'i1', null),
+      mediaType: 'image',
+      at: 3,
+    } as MediaEvent)
+      .when(deletion('i2'))
+      .then(deleted('i2', [{ ...first, stays: [stay, { from: 3, mediaType: 'image', placeId: null }] }]))
     given(media, deleted('i2', [first]), claimed('i3'), { ...ingested('i3', elsewhere), at: 5 })
       .when({ ...deletion('i3'), at: 9 } as MediaCommand)
       .then({
@@ -360,6 +408,29 @@ describe('deleting', () => {
         ]),
         at: 9,
       })
+  })
+
+  test('says no time before the end of the life before, whatever the clocks say', () => {
+    const before: PastLife = { createdAt: 2, until: 7, stays: [stay] }
+    given(media, deleted('i1', [before]), claimed('i2'), ingested('i2'))
+      .when(deletion('i2'))
+      .then(deleted('i2', [before, { createdAt: 2, until: 7, stays: [{ ...stay, from: 7 }] }]))
+    const again: MediaEvent[] = [claimed('i3'), { ...overwritten('i3', 'i2', elsewhere), at: 3 }]
+    given(media, deleted('i1', [before]), claimed('i2'), ingested('i2'), ...again)
+      .when(deletion('i3'))
+      .then(
+        deleted('i3', [
+          before,
+          {
+            createdAt: 2,
+            until: 7,
+            stays: [
+              { ...stay, from: 7 },
+              { ...stay, from: 7, placeId: 'a/x/3' },
+            ],
+          },
+        ]),
+      )
   })
 
   test('of an item that was there and replaced ever so often is still one small event', () => {

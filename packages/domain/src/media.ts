@@ -191,9 +191,7 @@ export const mediaDecider = (
         return { ...state, accountId, claim: null, item: itemOf(state, event) }
       case 'MediaReembedded': {
         const { embedder, artifacts } = event
-        return state.item?.ingestId === ingestId
-          ? { ...state, item: { ...state.item, embedder, artifacts } }
-          : state
+        return { ...state, item: state.item && { ...state.item, embedder, artifacts } }
       }
       case 'MediaDeleted':
         // An erased stream starts here: the record itself may be gone.

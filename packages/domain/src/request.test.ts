@@ -113,6 +113,13 @@ describe('what is remembered of abandoned requests', () => {
       given(request, ...before)
         .when(start('r3', { known }))
         .then(started('r3'))
+    const twice = [...before, started('r3'), abandoned('r3')]
+    given(request, ...twice)
+      .when(start('r4', { known: ['r3'] }))
+      .thenNothing()
+    given(request, ...twice)
+      .when(start('r4', { known: ['r1', 'r3'] }))
+      .then(started('r4'))
   })
 
   test('for a day from their start, and no more than the latest twenty', () => {

@@ -32,6 +32,7 @@ const change = (wanted: { url?: string; types?: string[]; paused?: boolean }): W
   ...wanted,
   at: 3,
 })
+const remove: WebhooksCommand = { type: 'RemoveWebhook', webhookId: 'w', at: 4 }
 const wishes: WebhooksCommand[] = [
   change({ paused: true }),
   { type: 'DisableWebhook', webhookId: 'w', reason: 'gone', at: 3 },
@@ -39,7 +40,7 @@ const wishes: WebhooksCommand[] = [
   { type: 'RewindWebhook', webhookId: 'w', after: 7, at: 3 },
   { type: 'TestWebhook', webhookId: 'w', at: 3 },
   { type: 'ResendDelivery', webhookId: 'w', eventId: 'e', at: 3 },
-  { type: 'RemoveWebhook', webhookId: 'w', at: 3 },
+  remove,
 ]
 
 describe('webhooks of an account', () => {
@@ -53,6 +54,15 @@ describe('webhooks of an account', () => {
     given(webhooks, added, { ...added, webhookId: 'v' }, removed)
       .when(third)
       .then({ ...added, webhookId: 'x' })
+  })
+
+  test('are removed', () => {
+    given(webhooks, added).when(remove).then(removed)
+    expect(
+      fold(webhooks, [added, { ...added, webhookId: 'v' }, removed])
+        .keys()
+        .toArray(),
+    ).toEqual(['v'])
   })
 
   test('are erased once, with an account that is closed, and none comes again', () => {
@@ -71,9 +81,21 @@ describe('webhooks of an account', () => {
 
   test('change to what is named, and only where it is another', () => {
     given(webhooks, added).when(change(target)).thenNothing()
-    given(webhooks, added)
-      .when(change({ types: [] }))
-      .then({ type: 'WebhookChanged', webhookId: 'w', url: URL, types: [], at: 3 })
+    for (const types of [[], ['MediaDeleted'], ['MediaIngested', 'MediaDeleted']]) {
+      const changed: WebhooksEvent = { type: 'WebhookChanged', webhookId: 'w', url: URL, types, at: 3 }
+      given(webhooks, added).when(change({ types })).then(changed)
+      expect(fold(webhooks, [added, changed]).get('w')).toMatchObject({ url: URL, types, changedAt: 3 })
+    }
+    const two = ['MediaIngested', 'MediaDeleted']
+    given(webhooks, { ...added, types: two })
+      .when(change({ types: ['MediaIngested', 'MediaMoved'] }))
+      .then({
+        type: 'WebhookChanged',
+        webhookId: 'w',
+        url: URL,
+        types: ['MediaIngested', 'MediaMoved'],
+        at: 3,
+      })
     given(webhooks, added)
       .when(change({ url: 'https://other.example/', paused: true }))
       .then(
@@ -116,6 +138,7 @@ describe('webhooks of an account', () => {
     given(webhooks, added).when(rotate).then(rotated)
     given(webhooks, added, rotated).when(rotate).thenNothing()
     const again: WebhooksEvent = { ...rotated, secretId: 's3', oldValidUntil: 12 }
+    expect(fold(webhooks, [added]).get('w')!.secrets).toEqual([{ secretId: 's1', validUntil: null }])
     expect(fold(webhooks, [added, rotated, again]).get('w')!.secrets).toEqual([
       { secretId: 's3', validUntil: null },
       { secretId: 's2', validUntil: 12 },
