@@ -10,12 +10,13 @@ import {
 } from '@medialog/domain'
 import {
   batchId as batchIds,
+  counted,
   formatUsd,
-  sum,
   type LogPosition,
   type Money,
   type RecordedEvent,
   type Revision,
+  sum,
   type Uuid,
 } from '@medialog/kernel'
 import { settleReads } from '../core/read-your-writes.ts'
@@ -29,6 +30,8 @@ import { UsageComparison } from './usage-comparison.ts'
 /** Streams of items that are asked for names at the same time. */
 const ASKED_AT_ONCE = 16
 const MOST_OPEN_CHARGES = 100
+/** Longer than a posting that has its time is on its way into the log, and than clocks of processes differ. */
+export const UNDER_WAY_MS = 3_600_000
 
 /** An event that is a posting, ends a charge, or both. */
 interface Step {
@@ -142,7 +145,7 @@ export class LedgerRun {
     // A settlement is no posting: after it there may be one of a clock that runs behind.
     if (isLate && event.type !== 'ChargeSettled') {
       // What is on its way into the log is not so much earlier that it could correct this one.
-      this.#isOver = isCertain || event.at <= this.#query.until + CLOCK_FAR_MS
+      this.#isOver = isCertain || event.at <= this.#query.until + CLOCK_FAR_MS - UNDER_WAY_MS
       this.#held = []
       return false
     }
@@ -292,7 +295,7 @@ export class LedgerRun {
     const due = outcome ? filePrice(outcome.intent) * BigInt(outcome.succeeded) : 0n
     if (outcome && net === due) return
     const reason = outcome
-      ? `it cost ${formatUsd(net)} USD; ${outcome.succeeded} files that succeeded at ${formatUsd(filePrice(outcome.intent))} are ${formatUsd(due)}`
+      ? `it cost ${formatUsd(net)} USD; ${counted(outcome.succeeded, 'file')} that succeeded at ${formatUsd(filePrice(outcome.intent))}: ${formatUsd(due)}`
       : 'it was charged, and there is no such batch'
     this.#fault('batches', recorded, reason, batchIds.format(batchId))
   }

@@ -8,6 +8,7 @@ import { streamName } from '../event-sourcing/streams.ts'
 import { coveringNote } from '../log-tree/proofs.ts'
 import { ERASED_ACCOUNT_NAME } from '../ports/index.ts'
 import type { LedgerQuery, LedgerReport, ReplayedLedger } from './ledger.ts'
+import { UNDER_WAY_MS } from './ledger-run.ts'
 
 /** As `replayLedger` has it. */
 export type Replay = (accountId: Uuid, query: LedgerQuery, upTo?: Revision | null) => ReplayedLedger
@@ -31,9 +32,6 @@ export interface Statement {
   /** Its postings, in order. */
   postings: () => ReplayedLedger
 }
-
-/** Longer than a posting that has its time is on its way into the log, and than clocks of processes differ. */
-const UNDER_WAY_MS = 3_600_000
 
 /**
  * The statement of a month; of the current one unless it is named.
