@@ -1,4 +1,4 @@
-import { fromUsdNumber, sum, toUsdNumber, type Json, type Money } from '@medialog/kernel'
+import { counted, fromUsdNumber, type Json, type Money, sum, toUsdNumber } from '@medialog/kernel'
 import type { Prices } from '../billing/prices.ts'
 import type { Ports } from '../core/ports.ts'
 import type { OperationKinds } from '../operations/operations.ts'
@@ -18,7 +18,7 @@ export const auditOperations = (
       accountId,
     }
     const accounts = await repriceHistory(ports, query, (done, all) =>
-      report(done / all, `replayed ${done} of ${all} accounts`),
+      report(done / all, `replayed ${done} of ${counted(all, 'account')}`),
     )
     return {
       accounts: accounts.map(accountView),

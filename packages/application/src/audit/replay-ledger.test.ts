@@ -348,7 +348,7 @@ describe('the proof names', () => {
     expect(await wrong('batches')).toMatchObject([
       {
         subject: `batch_${batchId}`,
-        reason: 'it cost 0.040000001 USD; 1 files that succeeded at 0.04 are 0.04',
+        reason: 'it cost 0.040000001 USD; 1 file that succeeded at 0.04: 0.04',
       },
     ])
     const lost = newId()

@@ -118,7 +118,7 @@ export class BacklogFull extends TooMuchWaiting {
     retryAfterSeconds: number,
   ) {
     super(
-      `${backlog.open_batches} batches with ${backlog.staged_bytes} bytes are not done yet, and no more than ${backlog.most_batches} with ${backlog.most_bytes} may be`,
+      `Batches under way: ${backlog.open_batches} with ${backlog.staged_bytes} bytes, of at most ${backlog.most_batches} with ${backlog.most_bytes}`,
       backlog,
       retryAfterSeconds,
     )
@@ -129,7 +129,7 @@ export class BacklogFull extends TooMuchWaiting {
 export class TooManyFiles extends TooMuchWaiting {
   constructor(underWay: { files: number; most_files: number; bytes: number; most_bytes: number }) {
     super(
-      `${underWay.files} files with ${underWay.bytes} bytes are under way, and no more than ${underWay.most_files} with ${underWay.most_bytes} may be`,
+      `Files under way: ${underWay.files} with ${underWay.bytes} bytes, of at most ${underWay.most_files} with ${underWay.most_bytes}`,
       underWay,
       1,
     )

@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { MediaNotFound } from '@medialog/domain'
 import type { LogPosition } from '@medialog/kernel'
 import { encodeReembedded, isOfVectors } from '../artifacts/encoding.ts'
@@ -38,7 +39,7 @@ export function embeddingOperations(ports: MigrationPorts): Pick<OperationKinds,
       const counts = { reembedded: 0, gone: 0 }
       const tell = (): void => {
         const done = counts.reembedded + counts.gone
-        report(total === 0 ? 1 : Math.min(1, done / total), `${done} of ${total} items`)
+        report(total === 0 ? 1 : Math.min(1, done / total), `${done} of ${counted(total, 'item')}`)
       }
       tell()
       for await (const page of pages(ports)) {

@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { InvalidNote, openNote, parseVerifierKey, type NoteKey } from '@medialog/contract/signed-note'
 import type { LogCheckpoint } from '@medialog/domain'
 import type { Clock } from '@medialog/kernel'
@@ -159,7 +160,7 @@ class Roots {
       this.#findings.add(
         'cut',
         NOWHERE,
-        `${signed.name} was signed over ${signed.size} events, and the log's tree has ${size}: its end was cut off, the tree's with it`,
+        `${signed.name} was signed over ${counted(signed.size, 'event')}, and the log's tree has ${size}: its end was cut off, the tree's with it`,
       )
     return this.#good
   }
@@ -174,7 +175,7 @@ class Roots {
         this.#findings.add(
           'rewritten',
           NOWHERE,
-          `what ${name} was signed over, ${size} events, is not what the log and its tree hold now: they differ behind the first ${this.#proven}`,
+          `what ${name} was signed over, ${counted(size, 'event')}, is not what the log and its tree hold now: they differ behind the first ${this.#proven}`,
         )
     }
   }

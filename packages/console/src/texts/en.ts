@@ -456,7 +456,7 @@ export const en = {
     foundBy: 'Found by',
     found: { meaning: 'words and meaning', words: 'words alone: this model is not available' },
     done: 'Every item has vectors of this model.',
-    pending: (count: string) => `${count} items have vectors of another model.`,
+    pending: (count: string) => `Items with vectors of another model: ${count}.`,
     migrate: 'Embed what is stored again',
   },
   metrics: {

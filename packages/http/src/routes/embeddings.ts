@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import type { HttpOptionsOf } from '../options.ts'
 import type { Handlers } from '../route.ts'
 
@@ -8,7 +9,10 @@ export function embeddingHandlers({
     async readEmbeddings() {
       const { model, dimensions, cosineFloor, pending, models } = await status.embeddings()
       return {
-        message: pending === 0 ? 'Every item has vectors of the embedder.' : `${pending} items are pending.`,
+        message:
+          pending === 0
+            ? 'Every item has vectors of the embedder.'
+            : `${counted(pending, 'item is', 'items are')} pending.`,
         data: {
           embedder: { model, dimensions, cosine_floor: cosineFloor },
           pending_items: pending,

@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { existsSync, readdirSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
@@ -60,7 +61,10 @@ export async function restore(
     const damage = await restoreArtifacts(backup, dataFolder, kept, part(0.4))
     if (damage.length > 0) throw new Damaged(`The backup ${backup.folder}`, damage)
     const closed = [...summary.items.openAccounts.intersection(erasures.closedAccounts)]
-    part(0.1)({ ratio: 0, message: `erasing ${doomed.length} items and ${closed.length} accounts again` })
+    part(0.1)({
+      ratio: 0,
+      message: `erasing ${counted(doomed.length, 'item')} and ${counted(closed.length, 'account')} again`,
+    })
     await eraseAgain(dataFolder, doomed, closed)
     await writeFolderFormat(dataFolder, manifest.data_format)
     const { events, accounts, balance } = summary

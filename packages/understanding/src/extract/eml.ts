@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { decodeWords, type Headers } from '../mail/header.ts'
 import { unflowed } from '../mail/flowed.ts'
@@ -61,7 +62,9 @@ function addBody(message: MimePart, content: Content): string | null {
     const decoded = decode(part.content, part.type.parameters.get('charset'))
     encoding ??= decoded.encoding
     if (decoded.unreadable > 0)
-      content.warn(`${decoded.unreadable} characters could not be read in the encoding ${decoded.encoding}.`)
+      content.warn(
+        `${counted(decoded.unreadable, 'character')} could not be read in the encoding ${decoded.encoding}.`,
+      )
     if (part.type.value === 'text/html') readHtml(decoded.text, content, { headings: false })
     else
       for (const paragraph of plainText(part, decoded.text).split(/(?:\r?\n[ \t]*){2,}/))

@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
@@ -20,7 +21,8 @@ export const extract: Extract = async ({ bytes, format }) => {
   for (const line of lines(text)) model.read(line)
   if (model.unknown > model.known)
     throw new UnreadableFile('corrupted', 'The file is not a Wavefront OBJ model.')
-  if (model.unknown > 0) content.warn(`${model.unknown} lines of the model could not be understood.`)
+  if (model.unknown > 0)
+    content.warn(`${counted(model.unknown, 'line')} of the model could not be understood.`)
   const facts = modelFacts(model.positions, {
     triangles: model.triangles,
     materials: [...model.materials],

@@ -1,3 +1,4 @@
+import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
 import { countControls, decode, isText, type Decoded } from '../text/encoding.ts'
 import type { Content } from './content.ts'
@@ -10,7 +11,9 @@ export function readText(bytes: Uint8Array, content: Content, declared?: string)
   if (!isText(bytes)) throw new UnreadableFile('corrupted', 'The file does not hold readable text.')
   const decoded = decode(bytes, declared)
   if (decoded.unreadable > 0)
-    content.warn(`${decoded.unreadable} characters could not be read in the encoding ${decoded.encoding}.`)
+    content.warn(
+      `${counted(decoded.unreadable, 'character')} could not be read in the encoding ${decoded.encoding}.`,
+    )
   const controls = countControls(decoded.text)
   if (controls > 0) content.warn(`${controls} control characters that text does not hold were left out.`)
   if (decoded.text.trim() === '') throw new UnreadableFile('corrupted', 'The file holds no text.')
