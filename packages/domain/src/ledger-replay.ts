@@ -101,11 +101,14 @@ export class LedgerReplay {
     return this.#open.values()
   }
 
-  /** The event after those that were applied. */
-  apply(event: LedgerEvent): Replayed {
+  /**
+   * The event after those that were applied. `countsAt`: where that is not the time that it says; the months of the books
+   * are by what events say.
+   */
+  apply(event: LedgerEvent, countsAt?: number): Replayed {
     if (event.type === 'BooksClosed') return this.#carryOver(event)
     const unclosed = this.#monthOf(event.at)
-    const replayed = this.#post(event)
+    const replayed = this.#post(countsAt === undefined ? event : { ...event, at: countsAt })
     return unclosed ? { ...replayed, faults: [unclosed, ...replayed.faults] } : replayed
   }
 

@@ -1,10 +1,13 @@
 import { encodeEvent } from '@medialog/contract'
+import { newId } from '../core/ids.ts'
 import { ledger, type Ledger, type LedgerCommand, type LedgerEvent } from '@medialog/domain'
 import { isoTime, type RecordedEvent } from '@medialog/kernel'
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import type { Auditing, LedgerEntry, LedgerReport } from './ledger.ts'
+import { expect, onTestFinished, test } from 'vitest'
+import type { Auditing, LedgerEntry, LedgerReport, ReplayedLedger } from './ledger.ts'
 import { LedgerRun, UNDER_WAY_MS } from './ledger-run.ts'
+import { replayLedger } from './replay-ledger.ts'
+import { openBooks } from './testing/bookkeeping.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE
@@ -17,7 +20,8 @@ interface Step {
   /** By how many milliseconds the clock of the process is ahead. */
   ahead: number
   type: string
-  id: string
+  /** Which charge is ended: counted from the last one. */
+  ended: number
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -30,40 +34,47 @@ const step: fc.Arbitrary<Step> = fc.record({
     { weight: 8, arbitrary: fc.integer({ min: -20 * MINUTE, max: 20 * MINUTE }) },
     { weight: 2, arbitrary: fc.integer({ min: DAY, max: 90 * DAY }) },
   ),
-  type: fc.constantFrom('Charge', 'Charge', 'Charge', 'Settle', 'Settle', 'RefundRest', 'Credit'),
-  id: fc.constantFrom('a', 'b', 'c', 'd', 'e', 'f', 'g'),
+  type: fc.constantFrom('Credit', 'Charge', 'Charge', 'Charge', 'Settle', 'Settle', 'RefundRest'),
+  ended: fc.nat(3),
 })
 
-function commandOf({ type, id, ahead }: Step, time: number): LedgerCommand {
-  const at = time + ahead
-  const charge = { chargeId: id, lines: [{ price: 'RAG_QUERY', amount: 2n }] }
-  switch (type) {
-    case 'Charge':
-      return { type, ...charge, cause: { operation: 'ask' }, at }
-    case 'Settle':
-      return { type, chargeId: id, at }
-    case 'RefundRest':
-      return { type, chargeId: id, refundId: `refund of ${id}`, reason: 'failed', at }
-    default:
-      return { type: 'Credit', creditId: id, amount: 1_000n, reference: null, at }
-  }
-}
+/** Something to spend comes first, or most of what follows is refused. */
+const histories = fc
+  .array(step, { minLength: 3, maxLength: 24 })
+  .map(([first, ...rest]) => [{ ...first!, type: 'Credit' }, ...rest])
 
 /** The log as it is after each append that the steps make, with the true time of that append. */
 function logsOf(steps: readonly Step[]): { log: RecordedEvent[]; time: number }[] {
   const logs: { log: RecordedEvent[]; time: number }[] = []
+  const charges: string[] = []
   let log: RecordedEvent[] = []
   let state = ledger.initialState()
   let time = START
-  for (const one of [{ gap: 0, ahead: 0, type: 'Credit', id: 'first' }, ...steps]) {
+  for (const one of steps) {
     time += one.gap
-    const events = attempt(commandOf(one, time), state)
+    if (one.type === 'Charge') charges.push(newId())
+    const events = attempt(commandOf(one, charges, time), state)
     if (events.length === 0) continue
     log = [...log, ...events.map((event, index) => recordedAs(event, log.length + index, time))]
     logs.push({ log, time })
     for (const event of events) state = ledger.evolve(state, event)
   }
   return logs
+}
+
+function commandOf({ type, ahead, ended }: Step, charges: readonly string[], time: number): LedgerCommand {
+  const at = time + ahead
+  const chargeId = charges.at(type === 'Charge' ? -1 : -1 - ended) ?? 'none'
+  switch (type) {
+    case 'Charge':
+      return { type, chargeId, lines: [{ price: 'RAG_QUERY', amount: 2n }], cause: { operation: 'ask' }, at }
+    case 'Settle':
+      return { type, chargeId, at }
+    case 'RefundRest':
+      return { type, chargeId, refundId: `refund of ${chargeId}`, reason: 'failed', at }
+    default:
+      return { type: 'Credit', creditId: newId(), amount: 1_000n, reference: null, at }
+  }
 }
 
 function attempt(command: LedgerCommand, state: Ledger): readonly LedgerEvent[] {
@@ -99,7 +110,7 @@ async function replay(
 test('a history holds at every moment and, once it is final, stays as it is, whatever some clocks say', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(step, { minLength: 3, maxLength: 24 }),
+      histories,
       fc.array(fc.nat(200 * 24), { minLength: 1, maxLength: 3 }),
       async (steps, hours) => {
         const logs = logsOf(steps)
@@ -135,8 +146,18 @@ test('a history holds at every moment and, once it is final, stays as it is, wha
         // A first posting a day and a moment ahead, and one of a clock that is a moment behind, just after the end.
         [
           [
-            { gap: 0, ahead: DAY + 1, type: 'Charge', id: 'a' },
-            { gap: 2, ahead: -2, type: 'Charge', id: 'b' },
+            { gap: 0, ahead: 0, type: 'Credit', ended: 0 },
+            { gap: 0, ahead: DAY + 1, type: 'Charge', ended: 0 },
+            { gap: 2, ahead: -2, type: 'Charge', ended: 0 },
+          ],
+          [0],
+        ],
+        // Of the next month by a clock that was ahead, corrected, and that month.
+        [
+          [
+            { gap: 0, ahead: 2 * DAY, type: 'Credit', ended: 0 },
+            { gap: 0, ahead: 0, type: 'Credit', ended: 0 },
+            { gap: 20 * DAY, ahead: 0, type: 'Credit', ended: 0 },
           ],
           [0],
         ],
@@ -144,3 +165,49 @@ test('a history holds at every moment and, once it is final, stays as it is, wha
     },
   )
 })
+
+test('the read model has the same postings and costs at every moment, whatever some clocks say', async () => {
+  const books = await openBooks()
+  onTestFinished(() => books.close())
+  await fc.assert(
+    fc.asyncProperty(
+      histories,
+      fc.array(fc.nat(200 * 24), { minLength: 1, maxLength: 3 }),
+      fc.array(fc.boolean(), { minLength: 24, maxLength: 24 }),
+      async (steps, hours, looks) => {
+        const accountId = newId()
+        const stream = `ledger-${accountId}` as const
+        let revision: number | 'no-stream' = 'no-stream'
+        for (const [index, { log }] of logsOf(steps).entries()) {
+          const added = log.slice(revision === 'no-stream' ? 0 : revision + 1)
+          await books.store.append(
+            stream,
+            revision,
+            added.map(({ type, version, data, metadata }) => ({
+              id: newId(),
+              type,
+              version,
+              data,
+              metadata,
+            })),
+          )
+          revision = log.length - 1
+          // Each look brings the read model up to date: what came since the last one is a batch of its own.
+          if (!looks[index]) continue
+          for (const until of [...hours.map((hour) => START + hour * HOUR), Infinity]) {
+            const { proof } = await reportOf(replayLedger(books.ports, accountId, { from: 0, until }))
+            expect(proof.filter(({ holds }) => !holds)).toEqual([])
+          }
+        }
+      },
+    ),
+    { numRuns: 50 },
+  )
+})
+
+async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
+  for (;;) {
+    const { done, value } = await replayed.next()
+    if (done) return value
+  }
+}

@@ -12,11 +12,11 @@ import {
   batchId as batchIds,
   counted,
   formatUsd,
+  sum,
   type LogPosition,
   type Money,
   type RecordedEvent,
   type Revision,
-  sum,
   type Uuid,
 } from '@medialog/kernel'
 import { settleReads } from '../core/read-your-writes.ts'
@@ -45,6 +45,8 @@ interface Step {
 interface Read {
   recorded: RecordedEvent
   event: LedgerEvent | null
+  /** When it counts; null of what has no time. */
+  at: number | null
 }
 
 /** So many postings lie between two places where a page can begin. */
@@ -117,47 +119,46 @@ export class LedgerRun {
   /** The next event; false when the history that was asked for ends before it, or before one that was taken. */
   take(recorded: RecordedEvent): boolean {
     const event = this.#read(recorded)
+    const read = { recorded, event, at: event && 'at' in event ? event.at : null }
     if (event !== null && isPosting(event)) {
       const { time, corrected } = nextTime(this.#time, event.at)
       const isCertain = time.leap === null || time.leap.postings === 1
       if (isCertain && !this.#takeTentative(corrected)) return false
       this.#time = time
     }
-    if (this.#time.leap === null) return this.#takeAt({ recorded, event }, true)
-    this.#tentative.push({ recorded, event })
+    if (this.#time.leap === null) return this.#takeAt(read, true)
+    this.#tentative.push(read)
     return true
   }
 
-  /** Takes the events whose times were not certain yet; `at`: the time at which they count, where theirs was wrong. */
-  #takeTentative(at: number | null, isCertain = true): boolean {
+  /** Takes the events whose times were not certain yet; `corrected`: when they count, where their times were wrong. */
+  #takeTentative(corrected: number | null, isCertain = true): boolean {
     const taken = this.#tentative
     this.#tentative = []
-    return taken.every(({ recorded, event }) =>
-      this.#takeAt(
-        { recorded, event: event && 'at' in event && at !== null ? { ...event, at } : event },
-        isCertain,
-      ),
+    return taken.every((read) =>
+      this.#takeAt({ ...read, at: read.at === null ? null : (corrected ?? read.at) }, isCertain),
     )
   }
 
-  #takeAt({ recorded, event }: Read, isCertain: boolean): boolean {
-    const isLate = event !== null && 'at' in event && Math.max(event.at, this.#replay.at) >= this.#query.until
+  #takeAt(read: Read, isCertain: boolean): boolean {
+    const { event, at } = read
+    const isLate = at !== null && Math.max(at, this.#replay.at) >= this.#query.until
     // A settlement is no posting: after it there may be one of a clock that runs behind.
-    if (isLate && event.type !== 'ChargeSettled') {
+    if (isLate && event?.type !== 'ChargeSettled') {
       // What is on its way into the log is not so much earlier that it could correct this one.
-      this.#isOver = isCertain || event.at <= this.#query.until + CLOCK_FAR_MS - UNDER_WAY_MS
+      this.#isOver = isCertain || at <= this.#query.until + CLOCK_FAR_MS - UNDER_WAY_MS
       this.#held = []
       return false
     }
     // Books have no time of their own: they are opened with the posting after them, by the charges that are open then.
     if (isLate || event === null || event.type === 'BooksClosed') {
-      this.#held.push({ recorded, event })
+      this.#held.push(read)
       this.#isSettledLater ||= isLate
       return true
     }
     this.#takeHeld()
     if (event.type === 'LedgerClosed') this.#isOver = this.#isClosed = true
-    this.#apply(recorded, event)
+    this.#apply(read)
     return true
   }
 
@@ -167,16 +168,16 @@ export class LedgerRun {
   }
 
   #takeHeld(): void {
-    for (const { recorded, event } of this.#held) this.#apply(recorded, event)
+    for (const read of this.#held) this.#apply(read)
     this.#held = []
     this.#isSettledLater = false
   }
 
-  #apply(recorded: RecordedEvent, event: LedgerEvent | null): void {
+  #apply({ recorded, event, at }: Read): void {
     this.#chained(recorded)
     if (event === null) return
     const timeBefore = this.#replay.at
-    const replayed = this.#replay.apply(event)
+    const replayed = this.#replay.apply(event, at ?? undefined)
     this.#rules(recorded, event, replayed)
     const { posting, ended, carriedOver } = replayed
     if (carriedOver)
