@@ -10,7 +10,7 @@ export interface PostedFiles {
   jobId: Uuid | null
   /** Null where it is about none or several, or the name was erased with its item. */
   filename: string | null
-  /** How many it was charged for or pays back; null where it is not about files that come in. */
+  /** How many it was charged for or pays back; null where it is not about files that come in, or its batch was erased. */
   files: number | null
 }
 
@@ -31,7 +31,7 @@ export async function filesOf(
     return {
       jobId: job?.jobId ?? null,
       filename: (job && (await batches.names(batchId)).get(job.jobId)) ?? null,
-      files: kind === 'refund' && !job ? charged.length : jobs.length,
+      files: (job ? 1 : charged.length) || null,
     }
   }
   const filename = mediaId ? await filenameOf(eventStore, mediaId, jobId, position) : null

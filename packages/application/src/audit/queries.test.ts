@@ -113,6 +113,17 @@ describe('a statement', () => {
       expect(await isFinal()).toBe(true)
     })
 
+    test('by the clock of this process, whatever another one posted', async () => {
+      books.clock.time = END - 1
+      await books.credit('1')
+      books.clock.time = END - 5
+      expect(await queries.statement(books.accountId, '2026-11')).toMatchObject({
+        final: false,
+        until: END - 4,
+        report: { isOver: true, closing: usd('9.93') },
+      })
+    })
+
     test('nothing comes once the ledger is closed', async () => {
       books.clock.time = END
       expect(await isFinal()).toBe(false)
@@ -131,6 +142,8 @@ describe('a statement', () => {
       details: { parameter: 'month' },
     })
     await expect(of('2026-09')).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
+    books.clock.time = Date.parse('2026-12-01')
+    expect((await of('2026-12')).report).toMatchObject({ opening: usd('9.93'), postings: 4 })
   })
 })
 
@@ -192,6 +205,7 @@ describe('pages of a ledger', () => {
     expect((await page(0, 1)).report.closing).toBe(usd('1'))
     await books.credit('1')
     expect((await page(1, 1)).report.closing).toBe(usd('2'))
+    expect((await page(1, 1)).entries).toHaveLength(1)
     expect((await readBy(() => page(1, 1)))[0]).toBe(3)
     // The first page replays it again.
     expect((await readBy(() => page(0, 1)))[0]).toBe(3)

@@ -1,7 +1,8 @@
 import { encodeEvent } from '@medialog/contract'
-import { usd } from '@medialog/kernel'
+import { usd, type RecordedEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { newId } from '../core/ids.ts'
+import { lastEvent } from '../event-sourcing/streams.ts'
 import { EngineUnavailable, type EventStore } from '../ports/index.ts'
 import type { Auditing, LedgerEntry, LedgerQuery, LedgerReport } from './ledger.ts'
 import { replayLedger } from './replay-ledger.ts'
@@ -200,6 +201,47 @@ describe('the postings', () => {
     expect(broken(report)).toEqual([])
   })
 
+  test('say of how many files they are, as long as the batch is known', async () => {
+    await books.credit('10')
+    const { batchId, jobIds } = await books.batch(2, 1, 1)
+    const one = await books.batch(1, 0, 1)
+    const rejected = newId()
+    await books.charge(rejected, [...FILE], { operation: 'batch', batchId })
+    await books.refund('all of it', rejected, [...FILE])
+    const filesOf = async () =>
+      (await replayed()).entries
+        .filter(({ kind }) => kind !== 'credit')
+        .map(({ kind, jobId, filename, files }) => [kind, jobId, filename, files])
+    const known = [
+      ['charge', null, null, 3],
+      ['refund', jobIds[2], 'file-2.txt', 1],
+      ['charge', one.jobIds[0], 'file-0.txt', 1],
+      ['charge', null, null, 3],
+      ['refund', null, null, 3],
+    ]
+    expect(await filesOf()).toEqual(known)
+    const erased = { accountId: books.accountId, price: [...FILE], succeeded: 2, at: books.clock.time }
+    await books.batchIs(batchId, { type: 'EraseBatch', ...erased })
+    expect(await filesOf()).toEqual(known.map((of, index) => (index === 2 ? of : [of[0], null, null, null])))
+    expect((await replayed()).report.proof.find(({ name }) => name === 'batches')?.faults).toHaveLength(1)
+  })
+
+  test('begin with the first of that time', async () => {
+    await books.credit('1')
+    books.clock.time += 5
+    await books.credit('2')
+    const from = books.clock.time
+    expect((await replayed({ from })).report).toMatchObject({ opening: usd('1'), shown: 1 })
+    expect((await replayed({ from: from + 1 })).report).toMatchObject({ opening: usd('3'), shown: 0 })
+  })
+
+  test('leave a hundred open charges named, and all of them counted', async () => {
+    await books.credit('10')
+    for (let n = 0; n < 101; n++) await books.charge(newId(), SEARCH, { operation: 'search' })
+    const { openCharges } = (await replayed()).report
+    expect([openCharges.count, openCharges.rest, openCharges.first.length]).toEqual([101, usd('3.03'), 100])
+  })
+
   test('are empty for an account without any; for an unknown account they are not found', async () => {
     await expect(replayed()).rejects.toMatchObject({ code: 'ACCOUNT_NOT_FOUND' })
     await books.open()
@@ -290,9 +332,12 @@ describe('the postings', () => {
     const metadata = { timestamp: '2026-10-05T10:00:00.000Z', actor: 'system' }
     await books.store.append(`ledger-${books.accountId}`, 0, [
       { id: newId(), type: 'OfALaterRelease', version: 1, data: {}, metadata },
-      { id: newId(), metadata, ...encodeEvent(credited) },
+      { id: newId(), metadata: { ...metadata, correlationId: 'caller' }, ...encodeEvent(credited) },
     ])
-    expect((await replayed()).report).toMatchObject({ closing: usd('2'), holds: true })
+    const { entries, report } = await replayed()
+    expect(report).toMatchObject({ revision: 2, closing: usd('2'), holds: true })
+    expect(entries.map(({ correlationId }) => correlationId)).toEqual([null, 'caller'])
+    expect(report.hash).toBe(entries[1]!.hash)
   })
 })
 
@@ -359,20 +404,41 @@ describe('the proof names', () => {
     })
   })
 
-  test('an event that is not chained to the one before it', async () => {
+  test.each<[string, (event: RecordedEvent) => RecordedEvent[], string]>([
+    [
+      'an event that is missing',
+      (event) => (event.revision === 0 ? [] : [event]),
+      'it stands where revision 0 is expected',
+    ],
+    [
+      'an event that is not chained to the one before it',
+      (event) => [{ ...event, hash: event.revision === 0 ? 'another' : event.hash }],
+      'it is not chained to the event before it',
+    ],
+  ])('%s', async (_, changed, reason) => {
     await books.credit('1')
     await books.credit('2')
     const events = books.store.read.bind(books.store)
     const eventStore = {
       async *read(...args: Parameters<typeof events>) {
-        for await (const event of events(...args)) if (event.revision !== 0 || args[1]) yield event
+        for await (const event of events(...args)) yield* args[1] ? [event] : changed(event)
       },
     } as Partial<EventStore> as EventStore
     const { report } = await replayed({}, { eventStore })
-    expect(broken(report)[0]).toMatchObject({
-      name: 'sequence',
-      faults: [{ revision: 1, reason: 'it stands where revision 0 is expected' }],
-    })
+    expect(broken(report)[0]).toMatchObject({ name: 'sequence', faults: [{ revision: 1, reason }] })
+  })
+
+  test('a month whose books carry over something else, and a settlement of nothing', async () => {
+    await books.credit('1')
+    const totals = { credited: usd('1'), charged: 0n, refunded: 0n }
+    await books.forge({ type: 'BooksClosed', month: '2026-11', balance: 1n, totals, openCharges: [] })
+    books.clock.time = Date.parse('2026-11-02T09:00:00Z')
+    await books.credit('1')
+    expect(await wrong('books')).toMatchObject([{ revision: 1, subject: '2026-11' }])
+    await books.forge({ type: 'ChargeSettled', chargeId: 'none', at: at() })
+    const { eventStore } = books.ports
+    const last = await lastEvent(eventStore, `ledger-${books.accountId}`)
+    expect(await wrong('refunds')).toMatchObject([{ revision: 3, subject: last!.id }])
   })
 
   test('a mistake in the amount of a posting, and in a balance', async () => {
@@ -387,6 +453,22 @@ describe('the proof names', () => {
         subject: batchId,
         reason:
           'the read model has an amount of -0.120000001 USD, a balance of 9.879999999 USD after it; by the events it is -0.12 USD and leaves 9.88',
+      },
+    ])
+  })
+
+  test('a mistake in what a posting is', async () => {
+    const { batchId } = await everything()
+    await books.plant(
+      `UPDATE posting SET body = json_set(body, '$.postingId', 'other', '$.type', 'refund', '$.at', 0)
+       WHERE body ->> '$.postingId' = '${batchId}' AND body ->> '$.type' = 'charge'`,
+    )
+    expect(await wrong('postings')).toMatchObject([
+      {
+        revision: 1,
+        subject: batchId,
+        reason:
+          'the read model has the id other, the kind refund, the time 1970-01-01T00:00:00.000Z; by the events it is -0.12 USD and leaves 9.88',
       },
     ])
   })
@@ -406,14 +488,19 @@ describe('the proof names', () => {
     ])
   })
 
-  test('a last posting that the read model made up', async () => {
+  test.each([-1, 1])('a last posting that the read model made up, %i position on', async (on) => {
     await books.credit('1')
     await books.plant(
       `INSERT INTO posting (id, body, accountId, position, at)
-       SELECT 'made up', json_set(body, '$.position', position - 1, '$.postingId', 'made up', '$.amount', '7'),
-         accountId, position - 1, at FROM posting`,
+       SELECT 'made up', json_set(body, '$.position', position + ${on}, '$.postingId', 'made up', '$.amount', '7'),
+         accountId, position + ${on}, at FROM posting`,
     )
-    expect(await wrong('postings')).toMatchObject([{ subject: 'made up', position: 6 }])
+    const chargeId = newId()
+    if (on > 0) {
+      await books.charge(chargeId, SEARCH, { operation: 'search' })
+      await books.settle(chargeId)
+    }
+    expect(await wrong('postings')).toMatchObject([{ subject: 'made up', position: 7 + on }])
   })
 
   test('a price key whose costs are not what the events add up to', async () => {
@@ -441,6 +528,12 @@ describe('what cannot be compared is said', () => {
       { name: 'postings', holds: null, trouble: expect.stringContaining('has not caught up'), faults: [] },
       { name: 'costs', holds: null, trouble: expect.stringContaining('has not caught up'), faults: [] },
     ])
+  })
+
+  test('but a fault of the comparison is one', async () => {
+    await everything()
+    const usage = { postings: () => Promise.reject(new TypeError('no such thing')) } as never
+    await expect(replayed({}, { usage })).rejects.toThrow('no such thing')
   })
 
   test('while it is unavailable: the postings are reported anyway', async () => {

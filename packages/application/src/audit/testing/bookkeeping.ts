@@ -100,11 +100,15 @@ export async function openBooks() {
       return chargeId
     },
 
-    /** A batch of which so many files succeeded and so many failed, paid for, refunded and settled. */
-    async batch(succeeded: number, failed: number): Promise<{ batchId: Uuid; jobIds: Uuid[] }> {
+    /** A batch of which so many files succeeded and so many failed, paid for, refunded and settled; others were there already. */
+    async batch(
+      succeeded: number,
+      failed: number,
+      duplicates = 0,
+    ): Promise<{ batchId: Uuid; jobIds: Uuid[] }> {
       const batchId = newId()
       const at = clock.time
-      const jobs = Array.from({ length: succeeded + failed }, (_, number) => ({
+      const jobs = Array.from({ length: succeeded + failed + duplicates }, (_, number) => ({
         jobId: newId(),
         mediaId: newId(),
         stagedId: newId(),
@@ -112,16 +116,17 @@ export async function openBooks() {
         mediaType: 'document' as const,
         sizeBytes: 5,
         sha256: 'a'.repeat(64),
-        duplicate: false,
+        duplicate: number >= succeeded + failed,
       }))
+      const charged = jobs.filter(({ duplicate }) => !duplicate)
       const intent = { accountId, batchId, name: null, collection: null, overwrite: false, jobs, at }
       const on = (command: Parameters<typeof streams.execute<'batch'>>[2]) =>
         streams.execute('batch', batchId, command, SYSTEM)
       await on({ type: 'SubmitBatch', ...intent, price: [...FILE] })
-      await charge(batchId, times(FILE, jobs.length), { operation: 'batch', requestId: batchId, batchId })
+      await charge(batchId, times(FILE, charged.length), { operation: 'batch', requestId: batchId, batchId })
       await on({ type: 'CreateBatch', at })
       await on({ type: 'StartBatch', at })
-      for (const [number, { jobId, mediaId }] of jobs.entries()) {
+      for (const [number, { jobId, mediaId }] of charged.entries()) {
         const outcome =
           number < succeeded
             ? ({ status: 'succeeded', mediaId, tookMs: 1 } as const)
@@ -137,6 +142,7 @@ export async function openBooks() {
             at,
           })
       }
+      await on({ type: 'EndBatch', at })
       await settle(batchId)
       return { batchId, jobIds: jobs.map(({ jobId }) => jobId) }
     },
@@ -159,6 +165,9 @@ export async function openBooks() {
       database.exec(sql)
       database.close()
     },
+
+    batchIs: (batchId: Uuid, command: Parameters<typeof streams.execute<'batch'>>[2]) =>
+      streams.execute('batch', batchId, command, SYSTEM),
 
     closeLedger: () => ledger({ type: 'CloseLedger', at: clock.time }),
     close: () => usage.close(),
