@@ -66,9 +66,9 @@ const video: Reader = () => import('./extract/video.ts')
 const xml: Reader = () => import('./extract/xml.ts')
 
 const WORD = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-/** Pages with an XML declaration do not always have the root that they should. */
+/** Pages with an XML declaration do not always have the root that they should, nor the declaration (PHP's DOM) its version. */
 const HTML =
-  /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])|^\s*<\?xml[^>]*>\s*<(?:head|title|meta|link|body)[\s>]/i
+  /^(?:<!--(?:(?!-->)[^])*-->|<\?xml[^>]*>|\s)*(?:<!doctype\s+html|<html[\s>])|^\s*<\?xml(?:\s+encoding[^?>]*>|[^>]*>\s*<(?:head|title|meta|link|body)[\s>])/i
 /** `+`: BigTIFF, with sizes of 8 bytes. */
 const TIFF: Signature = { kind: 'pattern', pattern: /^(?:II[*+]\0|MM\0[*+])/ }
 /** Brands of ISO 23008-12, annex B: still pictures and sequences in HEVC, and of any codec. */

@@ -147,6 +147,7 @@ describe('identify', () => {
     const page = text('<?xml version="1.0" encoding="iso-8859-1"?><link href="x" /><title>Ferries</title>')
     expect(identify('page.html', page).name).toBe('html')
     expect(identify('page.xml', page).name).toBe('xml')
+    expect(identify('php.html', text('<?xml encoding="UTF-8"><p>Ferries</p>')).name).toBe('html')
     expect(identify('a.md', text('<link href="x" />')).name).toBe('md')
   })
 
