@@ -126,6 +126,47 @@ test.each(Object.keys(HANDS))('%s is found and named', async (hand) => {
   expect(report.found).toBe(findings.length)
 })
 
+/** `media-c` goes on behind its deletion, revision 2 at position 15: revisions 3 and 4 at 19 and 20. */
+const BEHIND_A_DELETION: Record<string, { sql: string[]; erased: number; findings: Partial<Finding>[] }> = {
+  'an erased past whose rows are gone is erased': {
+    sql: ['DELETE FROM events WHERE position IN (13, 14)'],
+    erased: 2,
+    findings: [],
+  },
+  'what came after a deletion, taken out, is missing': {
+    sql: ['DELETE FROM events WHERE position = 19'],
+    erased: 2,
+    findings: [{ what: 'missing', position: 19, stream: 'media-c', revision: 3 }],
+  },
+  'what came after a deletion, erased, is missing': {
+    sql: ['UPDATE events SET event = zeroblob(octet_length(event)) WHERE position = 20'],
+    erased: 2,
+    findings: [{ what: 'missing', position: 20, stream: 'media-c', revision: 4 }],
+  },
+  'a deletion taken out is missing, with all that it erased': {
+    sql: ['DELETE FROM events WHERE position = 15'],
+    erased: 0,
+    findings: [
+      { what: 'missing', position: 13, stream: 'media-c', revision: 0 },
+      { what: 'missing', position: 14, stream: 'media-c', revision: 1 },
+      { what: 'missing', position: 15, stream: 'media-c', revision: 2 },
+    ],
+  },
+}
+
+test.each(Object.keys(BEHIND_A_DELETION))('%s', async (hand) => {
+  await using it = await audited()
+  await it.store.append('media-c', 2, [newEvent({ number: 3 }), newEvent({ number: 4 })])
+  const note = await it.log.checkpoint()
+  // All three checkpoints are held against the tree, whichever was brought.
+  expect(await it.log.verify(note)).toMatchObject({ erased: 2, found: 0, checkpoints: 3 })
+  const { sql, erased, findings } = BEHIND_A_DELETION[hand]!
+  tamper(it.path, ...sql)
+  const report = await it.log.verify(note)
+  expect(report.findings.toSorted((a, b) => a.position! - b.position!)).toMatchObject(findings)
+  expect(report).toMatchObject({ erased, found: findings.length })
+})
+
 /** A row anew, its links made as they should be: the chain has no secret. */
 function forged(event: ChainedEvent, change: Partial<ChainedEvent>): { text: string } & ChainedEvent {
   const made = { ...event, ...change }
