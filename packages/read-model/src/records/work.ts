@@ -65,13 +65,10 @@ function ofMedia({ event, id: mediaId, recorded }: DecodedEvent<'media'>, docume
     }
     case 'IngestReleased':
     case 'MediaIngested':
-    case 'MediaOverwritten': {
-      const isEnded = (ingest: UnfinishedIngest): boolean =>
-        ingest.mediaId === mediaId && ingest.ingestId === event.ingestId
+    case 'MediaOverwritten':
       return change(documents, accountId, ({ ingests }) => ({
-        ingests: ingests.filter((ingest) => !isEnded(ingest)),
+        ingests: ingests.filter(({ ingestId }) => ingestId !== event.ingestId),
       }))
-    }
     case 'MediaReembedded':
     case 'MediaDeleted':
       return

@@ -83,6 +83,7 @@ export function describeUnfinishedWorkContract(
       expect(position).toBe(1)
       const release = { accountId: ANN, ingestId: JOB2, jobId: JOB2, reason: 'crash', at: AT }
       await log.record('media', OTHER, { type: 'IngestReleased', ...release })
+      expect((await engine.port.ingests()).map(({ ingestId }) => ingestId)).toEqual([JOB])
       const place = { collection: 'default', generation: 0 }
       await log.record('media', MEDIA, { type: 'MediaIngested', place, ...ingest, artifacts: {} })
       expect(await engine.port.ingests()).toEqual([])
@@ -125,6 +126,7 @@ export function describeUnfinishedWorkContract(
         { accountId: ANN, chargeId: 'b', rest: usd('0.04'), cause, at: AT },
       ])
       await log.record('ledger', ANN, { type: 'ChargeSettled', chargeId: 'b', at: AT })
+      expect((await engine.port.charges()).map(({ chargeId }) => chargeId)).toEqual(['a'])
       await log.record('ledger', ANN, refund('r2', '0.03'))
       expect(await engine.port.charges()).toEqual([])
     })
@@ -157,8 +159,31 @@ export function describeUnfinishedWorkContract(
         { stream: `request-${OTHER}`, ...open },
       ])
       await log.record('request', MEDIA, { type: 'RequestCompleted', ...id, answer: {}, at: AT })
+      expect((await engine.port.requests()).map(({ stream }) => stream)).toEqual([`request-${OTHER}`])
+      // What a key is used for next takes the place of what it was used for; an end of that comes too late.
+      await log.record('request', OTHER, { ...started, requestId: JOB })
       await log.record('request', OTHER, { type: 'RequestAbandoned', ...id, at: AT })
+      expect((await engine.port.requests()).map(({ requestId }) => requestId)).toEqual([JOB])
+      await log.record('request', OTHER, { type: 'RequestAbandoned', ...id, requestId: JOB, at: AT })
       expect(await engine.port.requests()).toEqual([])
+    })
+
+    test('work of all accounts is in the order in which it began', async () => {
+      const begin = (digit: string, requestId: string) =>
+        log.record('request', requestId, {
+          type: 'RequestStarted',
+          accountId: idOf(digit),
+          requestId,
+          fingerprint: 'f',
+          at: AT,
+        })
+      for (const [digit, requestId] of [
+        ['b', JOB],
+        ['a', JOB2],
+        ['b', REQUEST],
+      ] as const)
+        await begin(digit, requestId)
+      expect((await engine.port.requests()).map(({ requestId }) => requestId)).toEqual([JOB, JOB2, REQUEST])
     })
 
     test('erasures are there until they are completed', async () => {
@@ -207,15 +232,16 @@ export function describeUnfinishedWorkContract(
       expect(await batches()).toEqual([])
     })
 
-    test('a batch that was rejected is not there', async () => {
-      await log.record('batch', BATCH, submitted, { type: 'BatchRejected', at: AT })
+    test.each(['BatchRejected', 'BatchFailed'] as const)('after %s a batch is not there', async (type) => {
+      await log.record('batch', BATCH, submitted, { type, at: AT })
       expect(await engine.port.batches()).toEqual([])
     })
 
-    test('a cancelled batch is there until its last job has ended', async () => {
+    test('a cancelled batch is there until its last job has ended; what was stored already is none', async () => {
       const failed = (jobId: string) =>
         ({ type: 'JobFailed', jobId, code: 'cancelled', message: 'stopped', at: AT }) as const
-      await log.record('batch', BATCH, submitted, { type: 'BatchCreated', at: AT }, failed(JOB))
+      const jobs = [job(JOB), job(JOB2), { ...job(REQUEST), duplicate: true }]
+      await log.record('batch', BATCH, { ...submitted, jobs }, { type: 'BatchCreated', at: AT }, failed(JOB))
       await log.record('batch', BATCH, { type: 'BatchCancelled', from: 'created', at: AT })
       expect(await engine.port.batches()).toEqual([{ batchId: BATCH, accountId: ANN, status: 'cancelled' }])
       const position = await log.record('batch', BATCH, failed(JOB2))
