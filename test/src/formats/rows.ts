@@ -94,7 +94,7 @@ export const ROWS: Record<string, Row> = {
     reads:
       'the page’s own text, formulas, labels of drawings, title, author, language, headings, tables, pictures',
     by: '`htmlparser2`',
-    bounds: 'without navigation, footers, scripts',
+    bounds: 'without navigation, footers, scripts, and what its own attributes hide',
     samples: {
       'data/sample.html': '5 sections; tables; figures; “café naïve”',
       'data/sample_euckr.html': '5 sections; tables; figures; “안녕하세요 세계”',

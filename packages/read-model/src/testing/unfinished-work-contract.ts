@@ -46,7 +46,7 @@ const job = (jobId: string) => ({
   sha256: SHA,
   duplicate: false,
 })
-const submitted: BatchEvent = {
+const submitted: Extract<BatchEvent, { type: 'BatchSubmitted' }> = {
   type: 'BatchSubmitted',
   accountId: ANN,
   batchId: BATCH,

@@ -35,3 +35,29 @@ test.each([
 ])('the labels of a drawing are lines, without its title: %s', (html, text) => {
   expect(textOf(`<div>${html}`)).toBe(text)
 })
+
+test.each([
+  ['<p>seen</p><p hidden>no</p>', 'seen'],
+  ['<div style="color: red; display:none !important"><p>no</p><p>no</div>seen', 'seen'],
+  ['<p style="display: none">no<p>seen', 'seen'],
+  ['<span STYLE="visibility:hidden">no <b>no</b></span>seen', 'seen'],
+  ['<nav hidden>no</nav>seen<nav>no</nav>', 'seen'],
+  [
+    '<svg style="display:none"><text>no</text></svg><svg><text>seen</text><g hidden><text>no</text></g></svg>',
+    'seen',
+  ],
+  ['<input hidden>seen', 'seen'],
+  ['<p hidden="until-found">found</p><p style="display: block; x-display: none">seen</p>', 'found\n\nseen'],
+  ['<table><tr><td>1<td hidden>no<td>2</table>', '1 | 2'],
+  // As Wikipedia shows a formula.
+  [
+    '<p>so <span><span style="display: none;"><math><mi>x</mi><annotation>x</annotation></math> no</span><img alt="{x}" aria-hidden="true"></span> is seen</p>',
+    'so x is seen',
+  ],
+])('what is hidden by its own attributes is not read: %s', (html, text) => {
+  expect(textOf(html)).toBe(text)
+})
+
+test('a page that a script shows is read', () => {
+  expect(textOf('<html hidden><body style="display:none"><p>seen</p></body></html>')).toBe('seen')
+})

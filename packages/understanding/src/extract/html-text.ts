@@ -17,6 +17,13 @@ const BLOCKS = new Set(
   ).split(' '),
 )
 
+/** By its own attributes: style sheets are not looked at. A page that shows itself by a script hides its body first. */
+const isHidden = (name: string, { hidden, style }: Record<string, string>): boolean =>
+  ((hidden !== undefined && hidden !== 'until-found') ||
+    /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*hidden)\b/i.test(style ?? '')) &&
+  name !== 'html' &&
+  name !== 'body'
+
 /** What is shown as words within a drawing. Its title and description name icons. */
 const LABELS = new Set(['text', 'foreignObject'])
 
@@ -84,8 +91,8 @@ class HtmlReader {
   #drawing: Drawing | null = null
   /** A formula has just ended. An element hidden from screen readers there shows it once more, as KaTeX writes it. */
   #isBehindFormula = false
-  /** The depth of such an element while it is open. */
-  #shownAgain: number | null = null
+  /** The depth of the outermost element that is not to be seen, or is such a one, while it is open. Of its words only formulas are read. */
+  #unseen: number | null = null
 
   constructor(content: Content, options: HtmlOptions) {
     this.#content = content
@@ -96,8 +103,10 @@ class HtmlReader {
     if (++this.#depth > DEEPEST)
       throw new UnreadableFile('too-large', `The page is nested deeper than ${DEEPEST} levels.`)
     if (this.#formula) return this.#formula.open(name, attributes)
-    if (this.#isBehindFormula && attributes['aria-hidden'] === 'true') this.#shownAgain ??= this.#depth
-    if (this.#shownAgain !== null) return
+    const isAgain = this.#isBehindFormula && attributes['aria-hidden'] === 'true'
+    if (isAgain || isHidden(name, attributes)) this.#unseen ??= this.#depth
+    // Wikipedia hides its formulas behind pictures of them.
+    if (this.#unseen !== null && name !== 'math') return
     if (this.#drawing) return openInDrawing(this.#drawing, name, attributes)
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
@@ -118,8 +127,8 @@ class HtmlReader {
   close(name: string): void {
     this.#depth--
     if (this.#formula) return this.#closeInFormula(this.#formula, name)
-    if (this.#shownAgain !== null) {
-      if (this.#depth < this.#shownAgain) this.#shownAgain = null
+    if (this.#unseen !== null) {
+      if (this.#depth < this.#unseen) this.#unseen = null
       return
     }
     if (this.#drawing) return this.#closeInDrawing(this.#drawing, name)
@@ -143,7 +152,7 @@ class HtmlReader {
 
   text(text: string): void {
     if (this.#formula) return this.#formula.text(text)
-    if (this.#noise > 0 || this.#shownAgain !== null) return
+    if (this.#noise > 0 || this.#unseen !== null) return
     if (this.#drawing) {
       if (this.#drawing.open > 0) this.#drawing.labels.push(text.replace(/\s+/g, ' '))
       return
