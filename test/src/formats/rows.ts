@@ -63,7 +63,7 @@ export const ROWS: Record<string, Row> = {
     reads:
       'text, notes, alternative texts, embedded charts, formulas, sheets and texts, title, author, language, headings, tables, pictures',
     by: '`saxes`, own',
-    bounds: 'no headers, comments, deletions',
+    bounds: 'no headers, comments, deletions, hidden words',
     samples: { 'documents/sample.odt': `2 pages; ${REPORT}` },
   },
   rtf: {

@@ -25,6 +25,19 @@ test('ODT: a note is said behind its paragraph, one within a table behind the ta
   expect(sections.map(({ title }) => title)).toEqual(['One and only'])
 })
 
+test('ODT: what is hidden is not read', async () => {
+  const style = (name: string, display: string): string =>
+    `<style:style style:name="${name}"><style:text-properties text:display="${display}"/></style:style>`
+  const document = openDocument(
+    'text',
+    `${style('T1', 'none')}${style('T2', 'true')}` +
+      '<text:p>seen <text:span text:style-name="T1">no <text:span>no</text:span></text:span><text:span text:style-name="T2">too</text:span></text:p>' +
+      '<text:p text:style-name="T1">no<draw:frame><draw:text-box><text:p>no</text:p></draw:text-box></draw:frame></text:p>' +
+      '<text:section text:display="none"><text:p>no</text:p></text:section><text:section text:display="true"><text:p>last</text:p></text:section>',
+  )
+  expect((await read('odt', document)).text).toBe('seen too\n\nlast')
+})
+
 const CHART =
   '<office:document-content><office:body><office:chart><chart:chart><chart:title><text:p>Crossings by tide</text:p></chart:title>' +
   '<table:table table:name="local-table"><table:table-row><table:table-cell><text:p>Skerries</text:p></table:table-cell>' +

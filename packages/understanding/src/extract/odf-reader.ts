@@ -28,6 +28,11 @@ export class OdfReader implements XmlEvents {
   readonly #content: Content
   #formula: Formula | null = null
   readonly #parents = new Map<string, string>()
+  /** The style that is being read, and those whose text is not to be seen. */
+  #style = ''
+  readonly #unseenStyles = new Set<string>()
+  /** How many elements are open that are not to be seen, or within such a one. */
+  #unseen = 0
   /** Open ones: a paragraph may hold a frame with paragraphs of its own. */
   readonly #paragraphs: Paragraph[] = []
   readonly #frames: { figure: boolean; table: boolean }[] = []
@@ -53,11 +58,16 @@ export class OdfReader implements XmlEvents {
 
   open(name: string, attributes: Attributes, qualified: string): void {
     if (this.#formula) return this.#formula.open(name, attributes)
+    if (this.#unseen > 0 || this.#isUnseen(name, attributes)) this.#unseen++
+    if (this.#unseen > 0) return
     if (NOISE.has(name)) this.#noise++
     if (this.#noise > 0) return
     switch (name) {
       case 'style':
         return this.#readStyle(attributes)
+      case 'text-properties':
+        if (attributes['text:display'] === 'none') this.#unseenStyles.add(this.#style)
+        return
       case 'h':
       case 'p':
         this.#paragraphs.push({ level: this.#levelOf(name, attributes), text: '' })
@@ -104,6 +114,10 @@ export class OdfReader implements XmlEvents {
 
   close(name: string): void {
     if (this.#formula) return this.#closeInFormula(this.#formula, name)
+    if (this.#unseen > 0) {
+      this.#unseen--
+      return
+    }
     if (NOISE.has(name)) this.#noise--
     if (this.#noise > 0) return
     if (name === 'h' || name === 'p') this.#closeParagraph()
@@ -118,7 +132,7 @@ export class OdfReader implements XmlEvents {
   }
 
   text(piece: string): void {
-    if (this.#noise > 0) return
+    if (this.#noise > 0 || this.#unseen > 0) return
     if (this.#formula) return this.#formula.text(piece)
     const paragraph = this.#paragraphs.at(-1)
     if (this.#alternative !== null) this.#alternative += piece
@@ -138,7 +152,13 @@ export class OdfReader implements XmlEvents {
 
   #readStyle(attributes: Attributes): void {
     const [name, parent] = [attributes['style:name'], attributes['style:parent-style-name']]
+    this.#style = name ?? ''
     if (name && parent) this.#parents.set(name, parent)
+  }
+
+  #isUnseen(name: string, attributes: Attributes): boolean {
+    if (name === 'section') return attributes['text:display'] === 'none'
+    return this.#unseenStyles.has(attributes['text:style-name'] ?? '')
   }
 
   /** The document's title is written as a heading by some, in the style `Title`. */
