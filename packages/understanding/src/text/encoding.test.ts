@@ -110,6 +110,20 @@ describe('decode', () => {
     expect(decode(korean, 'ISO-2022-KR')).toEqual({ text: '한글 in 한글', encoding: 'euc-kr', unreadable: 0 })
   })
 
+  test('ISO-2022-JP and ISO-2022-KR whose pieces were joined', () => {
+    const japanese = Buffer.from('\x1b$BEl\x1b(B\x1b$B5~\x1b(J\x1b(B.', 'latin1')
+    for (const declared of ['ISO-2022-JP', undefined])
+      expect(decode(japanese, declared)).toEqual({ text: '東京.', encoding: 'iso-2022-jp', unreadable: 0 })
+    const korean = Buffer.from('\x1b$)C\x0eGQ\x0f\x1b$)C\x0e1[\x0f', 'latin1')
+    expect(decode(korean, 'iso-2022-kr').text).toBe('한글')
+  })
+
+  test('ISO-2022-JP with a character that there is not, and UTF-8 under its name', () => {
+    const broken = Buffer.from('\x1b$BEl5~)!\x1b(B at noon', 'latin1')
+    expect(decode(broken, 'iso-2022-jp')).toMatchObject({ text: '東京\ufffd at noon', unreadable: 1 })
+    expect(decode(Buffer.from('東京'), 'iso-2022-jp')).toMatchObject({ text: '東京', encoding: 'utf-8' })
+  })
+
   test('a few broken places leave UTF-8 UTF-8, and are counted', () => {
     const bytes = Buffer.from(KOREAN)
     bytes[4] = 0x20

@@ -46,8 +46,8 @@ export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const stated = declared && isKnown(declared) && !UNTRUSTED.test(declared) ? decoded(declared, bytes) : null
   if (stated?.unreadable === 0) return stated
   const utf8 = decoded('utf-8', bytes)
-  // Hardly anything else is UTF-8 to the last byte by chance.
-  if (stated) return utf8.unreadable === 0 ? utf8 : stated
+  // Hardly anything else is UTF-8 to the last byte by chance, but for what has seven bits.
+  if (stated) return utf8.unreadable === 0 && nonAscii(utf8.text) > 0 ? utf8 : stated
   if (utf8.unreadable === 0 && ISO_2022_JP.test(utf8.text)) return decoded('iso-2022-jp', bytes)
   if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
   return decoded(legacy(bytes), bytes)
@@ -197,12 +197,22 @@ function decodeAs(label: string, bytes: Uint8Array): string {
 function decoded(label: string, bytes: Uint8Array): Decoded {
   if (ISO_2022_KR.test(label)) return decoded('euc-kr', inEightBits(bytes))
   const { encoding } = new TextDecoder(label)
-  const text = decodeAs(label, bytes)
+  const text = decodeAs(label, encoding === 'iso-2022-jp' ? withoutIdleEscapes(bytes) : bytes)
   return { text, encoding, unreadable: text.split('\ufffd').length - 1 }
 }
 
 // oxlint-disable-next-line no-control-regex
-const KOREAN_FOLLOWS = /\x1b\$\)C\r?\n?/
+const IDLE_ESCAPES = /\x1b(?:\$\(?|\()[@-Z](?=\x1b(?:\$|\())/g
+
+/**
+ * ISO-2022-JP without escapes that the next one follows at once, as where encoded words of a header are joined: the decoders'
+ * standard (Encoding, 13.2) takes them for an error.
+ */
+const withoutIdleEscapes = (bytes: Uint8Array): Uint8Array =>
+  Buffer.from(Buffer.from(bytes).toString('latin1').replace(IDLE_ESCAPES, ''), 'latin1')
+
+// oxlint-disable-next-line no-control-regex
+const KOREAN_FOLLOWS = /\x1b\$\)C\r?\n?/g
 
 /** EUC-KR of ISO-2022-KR (RFC 1557): between the shifts, bytes without their eighth bit. Browsers do not decode it. */
 function inEightBits(bytes: Uint8Array): Uint8Array {
