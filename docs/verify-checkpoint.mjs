@@ -213,10 +213,13 @@ async function receipt({ note, key: shownKey, ...shown }, key, proofs, given) {
   const [header, , text] = (await opened(note, key)).split('\n')
   if (header !== 'medialog erasure receipt 1') fail('it is signed, and no receipt of an erasure')
   const signed = JSON.parse(text)
-  const { erasure_id: id, ingests, requested_at, erased_at: at, event } = signed
+  const { erasure_id: id, ingests, digest, items, requested_at, erased_at: at, event } = signed
   if (shownKey !== undefined && shownKey !== key) fail('it names another key')
   const said = { erasure_id: id, status: 'erased', requested_at, ingests, receipt: signed }
   asProven(shown, said, 'the receipt')
+  const ids = items.map((item) => `${item.ingest_id}\n`).sort()
+  if (ids.length !== ingests || hex(await sha256(ids.join(''))) !== digest)
+    fail('its items are not the ingests that were erased')
   const done = `${id}: ${ingests} ingests erased at ${at}`
   if (!proofs) return `${done}; whether the log holds it was not looked at`
   const isNamed = ({ leaf }) =>

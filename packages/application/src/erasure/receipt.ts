@@ -23,7 +23,7 @@ export interface ErasureReceipt {
   subject: { kind: ErasureSubject['kind']; collection?: string }
   requested_at: string
   erased_at: string
-  /** How many, and the hex SHA-256 over their ids (see digestOfIngests). */
+  /** How many, and the hex SHA-256 over their ids, sorted, a line each. */
   ingests: number
   digest: string
   items: { media_id: string; ingest_id: Uuid; sha256: string; artifacts: { [name: string]: string } }[]

@@ -1,8 +1,11 @@
+import { hash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { noteSigner, signNote, verifierKey } from '@medialog/contract/signed-note'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { TestServer } from '../../harness/suite.ts'
+import { newKey } from '../../audit/audited-log.ts'
 import { verified } from '../../harness/third-party.ts'
 
 const text = (n: number): string =>
@@ -11,7 +14,13 @@ const text = (n: number): string =>
 interface Erasure {
   erasure_id: string
   note: string
-  receipt: { items: { media_id: string }[]; event: { stream: string; revision: number }; ingests: number }
+  receipt: {
+    items: { media_id: string; ingest_id: string }[]
+    event: { stream: string; revision: number }
+    ingests: number
+    digest: string
+    stores: { store: string; how: string }[]
+  }
 }
 
 /** Deletions that answer with a receipt: of items, of a collection, and of an account that is closed. */
@@ -76,6 +85,9 @@ export function describeReceipts(server: TestServer): void {
       expect(plain.receipt).toMatchObject({ subject: { kind: 'items' }, items: [{ media_id: alone }] })
       expect((await erasureOf(plain.erasure_id)).body.data).toEqual(plain)
       expect(idsIn(several)).toEqual(new Set([one, other]))
+      const ids = several.receipt.items.map((item) => `${item.ingest_id}\n`).sort()
+      expect(several.receipt).toMatchObject({ ingests: 2, digest: hash('sha256', ids.join('')) })
+      expect(several.receipt.stores.map(({ store }) => store)).toEqual(expect.arrayContaining(['log']))
       const elsewhere = await (
         await server.openAccount(1)
       ).client.request('GET', `/v1/erasures/${plain.erasure_id}`)
@@ -117,6 +129,29 @@ export function describeReceipts(server: TestServer): void {
       const audited = await server.cli('audit', 'erasure', at('changed.json'))
       expect(audited).toMatchObject({ code: 1, answer: { intact: false, found: 1 } })
       expect(audited.answer.signature).toContain('changed')
+    })
+
+    test('name the ingests that were erased, no more and no less', async () => {
+      const signer = noteSigner(newKey())
+      const key = verifierKey({ name: 'forged', publicKey: signer.publicKey })
+      const saidOf = async (receipt: object) => {
+        const text = `medialog erasure receipt 1\nforged\n${JSON.stringify(receipt)}\n`
+        await writeFile(at('forged.json'), JSON.stringify({ note: signNote(text, 'forged', signer) }))
+        return verified(key, 'receipt', at('forged.json'))
+      }
+      const { items } = several.receipt
+      expect(await saidOf(several.receipt)).toMatchObject({ code: 0 })
+      expect(await saidOf({ ...several.receipt, items: items.toReversed() })).toMatchObject({ code: 0 })
+      for (const wrong of [
+        { items: items.slice(1) },
+        { items: items.slice(1), ingests: 1 },
+        { items: [items[0], { ...items[1], ingest_id: collection.receipt.items[0]!.ingest_id }] },
+        { digest: collection.receipt.digest },
+      ])
+        expect(await saidOf({ ...several.receipt, ...wrong }), JSON.stringify(wrong)).toMatchObject({
+          code: 1,
+          said: expect.stringContaining('its items are not the ingests that were erased'),
+        })
     })
 
     test('show nothing but what was signed', async () => {
