@@ -91,6 +91,32 @@ test('what was replaced before it was deleted is not erased while the log has it
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })
 
+test('a collection whose request died is ended first, and erased once nothing of it is left', async () => {
+  const erasureId = await requested([], { kind: 'collection', collection: 'x', generation: 0 })
+  let ended: { left: number } | null = { left: 0 }
+  const catalog = {
+    position: async () => Infinity,
+    endedCollection: async () => ended,
+    pendingErasures: async () => [],
+  }
+  const failures: unknown[] = []
+  const advance = createErasures(portsWith({ catalog: catalog as never }), (error) => failures.push(error))
+  const isEnded = async () =>
+    (await work.streams.load('library', ACCOUNT, (library) => library.generations.get('x') === 1)).selected
+  expect(await isEnded()).toBe(false)
+  await advance()
+  // What the catalog said is from before the end.
+  expect([await isEnded(), await statusOf(erasureId)]).toEqual([true, 'open'])
+  for (const left of [null, { left: 1 }]) {
+    ended = left
+    await advance()
+    expect(await statusOf(erasureId)).toBe('open')
+  }
+  ended = { left: 0 }
+  await advance()
+  expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
+})
+
 test('a collection is erased once what the account deleted by then is', async () => {
   const erasureId = await requested([], { kind: 'collection', collection: 'x', generation: 0 })
   const place = { collection: 'x', generation: 0 }
