@@ -115,6 +115,11 @@ describe('text', () => {
     expect(text).toContain('Attachments: 한글.bin')
   })
 
+  test.each(['text', 'plain; charset=utf-8', ''])('a type that is none: %s', async (type) => {
+    const { text } = await read(`Subject: x\nMIME-Version: 1.0\nContent-Type: ${type}\n\nIt is said.`)
+    expect(text).toBe('x\n\nIt is said.')
+  })
+
   test('HTML where there is no text, quoted-printable, CP949 that is called something else', async () => {
     const html = 'Content-Type: text/html; charset=utf-8\nContent-Transfer-Encoding: quoted-printable'
     const { text } = await read(

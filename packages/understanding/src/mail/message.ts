@@ -36,7 +36,9 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
   if (count.depth > DEEPEST || ++count.parts > MOST_PARTS)
     throw new UnreadableFile('too-large', 'The message has more parts than are read.')
   const { headers, body } = parted(text)
-  const type = parseParameters(headers.get('content-type') ?? defaultType)
+  const stated = parseParameters(headers.get('content-type') ?? defaultType)
+  // As RFC 2045, 5.2 has it: half a type is none.
+  const type = stated.value.includes('/') ? stated : { ...stated, value: 'text/plain' }
   const disposition = parseParameters(headers.get('content-disposition') ?? '')
   const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null
   const part = { headers, type, filename, attached: disposition.value === 'attachment' }
