@@ -58,6 +58,10 @@ test.each([
   expect(textOf(html)).toBe(text)
 })
 
+test('soft hyphens are no part of a word', () => {
+  expect(textOf('<p>la can&shy;di\u00adda&#173;ture</p>')).toBe('la candidature')
+})
+
 test('a page that a script shows is read', () => {
   expect(textOf('<html hidden><body style="display:none"><p>seen</p></body></html>')).toBe('seen')
 })

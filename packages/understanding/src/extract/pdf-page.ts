@@ -117,9 +117,11 @@ function joint(
 
 /** Lines of a paragraph are one text: a line end is the printer's, not the author's. Tables keep theirs. */
 function unwrapped({ text, element }: Block, tags: Tagged): string {
-  if (element !== null && tags.tables.has(element)) return text
-  return text
-    .replace(/(\p{Ll})[-\u00ad]\n(?=\p{Ll})/gu, '$1')
+  // At the end of a line it is drawn as any hyphen is.
+  const hyphenated = text.replace(/\u00ad(?=\n)/g, '-')
+  if (element !== null && tags.tables.has(element)) return hyphenated
+  return hyphenated
+    .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
     .replace(/\s*\n\s*/g, element === null ? '\n' : ' ')
 }
 

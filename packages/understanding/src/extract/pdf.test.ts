@@ -144,6 +144,6 @@ test('a word that a soft hyphen divides at the end of a line is one word', async
     .toString('latin1')
     .replace(font, `${font} /Encoding << /Differences [173 /softhyphen] >>`)
   expect((await read(Buffer.from(file, 'latin1'))).text).toBe(
-    'Steuerrecht und Politik im Wertpapier neben\nLang\u00ad\nFrist',
+    'Steuerrecht und Politik im Wertpapier neben\nLang-\nFrist',
   )
 })

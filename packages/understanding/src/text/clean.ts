@@ -1,6 +1,6 @@
-/** Control characters other than tab and line feed, and the marks that only steer display. */
+/** Control characters other than tab and line feed, and the marks that only steer display, soft hyphens among them. */
 // oxlint-disable-next-line no-control-regex
-const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ufffe\uffff]/g
+const UNSEEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\ufeff\ufffe\uffff]/g
 
 /** Text as it is stored: NFC, no lone surrogates, no control characters, line ends `\n`, blanks not piled up. */
 export const clean = (text: string): string =>
