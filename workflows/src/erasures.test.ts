@@ -91,7 +91,7 @@ test('what was replaced before it was deleted is not erased while the log has it
   expect([await statusOf(erasureId), failures]).toEqual(['completed', []])
 })
 
-test('a collection whose request died is ended first, and erased once nothing of it is left', async () => {
+test('a collection whose request died is ended first, and erased once no item of it is left', async () => {
   const erasureId = await requested([], { kind: 'collection', collection: 'x', generation: 0 })
   let ended: { left: number } | null = { left: 0 }
   const catalog = {

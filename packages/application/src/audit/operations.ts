@@ -1,4 +1,4 @@
-import { counted, fromUsdNumber, type Json, type Money, sum, toUsdNumber } from '@medialog/kernel'
+import { counted, fromUsdNumber, sum, toUsdNumber, type Json, type Money } from '@medialog/kernel'
 import type { Prices } from '../billing/prices.ts'
 import type { Ports } from '../core/ports.ts'
 import type { OperationKinds } from '../operations/operations.ts'

@@ -1,6 +1,5 @@
-import { counted } from '@medialog/kernel'
 import { MediaNotFound } from '@medialog/domain'
-import type { LogPosition } from '@medialog/kernel'
+import { counted, type LogPosition } from '@medialog/kernel'
 import { encodeReembedded, isOfVectors } from '../artifacts/encoding.ts'
 import type { Ports } from '../core/ports.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'

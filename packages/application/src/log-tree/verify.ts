@@ -1,7 +1,6 @@
-import { counted } from '@medialog/kernel'
 import { InvalidNote, openNote, parseVerifierKey, type NoteKey } from '@medialog/contract/signed-note'
 import type { LogCheckpoint } from '@medialog/domain'
-import type { Clock } from '@medialog/kernel'
+import { counted, type Clock } from '@medialog/kernel'
 import type { EventStore, LogLeaves, LogVerifier } from '../ports/index.ts'
 import { parseCheckpoint } from './checkpoint.ts'
 import { LogComparison, type Comparison } from './compare.ts'

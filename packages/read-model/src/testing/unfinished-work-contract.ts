@@ -237,7 +237,7 @@ export function describeUnfinishedWorkContract(
       expect(await engine.port.batches()).toEqual([])
     })
 
-    test('a cancelled batch is there until its last job has ended; what was stored already is none', async () => {
+    test('a cancelled batch is there until its last job has ended; duplicates are no jobs', async () => {
       const failed = (jobId: string) =>
         ({ type: 'JobFailed', jobId, code: 'cancelled', message: 'stopped', at: AT }) as const
       const jobs = [job(JOB), job(JOB2), { ...job(REQUEST), duplicate: true }]

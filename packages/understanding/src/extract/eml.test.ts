@@ -115,7 +115,7 @@ describe('text', () => {
     expect(text).toContain('Attachments: 한글.bin')
   })
 
-  test.each(['text', 'plain; charset=utf-8', ''])('a type that is none: %s', async (type) => {
+  test.each(['text', 'plain; charset=utf-8', ''])('a type with one half: %s', async (type) => {
     const { text } = await read(`Subject: x\nMIME-Version: 1.0\nContent-Type: ${type}\n\nIt is said.`)
     expect(text).toBe('x\n\nIt is said.')
   })

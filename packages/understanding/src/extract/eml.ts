@@ -1,5 +1,5 @@
-import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { counted } from '@medialog/kernel'
 import { decodeWords, type Headers } from '../mail/header.ts'
 import { unflowed } from '../mail/flowed.ts'
 import { parseMessage, type MimePart } from '../mail/message.ts'

@@ -91,7 +91,9 @@ class HtmlReader {
   #drawing: Drawing | null = null
   /** A formula has just ended. An element hidden from screen readers there shows it once more, as KaTeX writes it. */
   #isBehindFormula = false
-  /** The depth of the outermost element that is not to be seen, or is such a one, while it is open. Of its words only formulas are read. */
+  /**
+   * The depth of the outermost open element that is hidden, or shows a formula once more. Only formulas are read in it.
+   */
   #unseen: number | null = null
 
   constructor(content: Content, options: HtmlOptions) {

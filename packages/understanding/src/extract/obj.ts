@@ -1,5 +1,5 @@
-import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { counted } from '@medialog/kernel'
 import { Content } from './content.ts'
 import type { Extract } from './extractor.ts'
 import { damagedModel, modelFacts } from './model-facts.ts'

@@ -1,5 +1,5 @@
-import { counted } from '@medialog/kernel'
 import { UnreadableFile } from '@medialog/application/ports/understanding'
+import { counted } from '@medialog/kernel'
 import { countControls, decode, isText, type Decoded } from '../text/encoding.ts'
 import type { Content } from './content.ts'
 

@@ -37,7 +37,7 @@ function parsePart(text: string, defaultType: string, count: Count): MimePart {
     throw new UnreadableFile('too-large', 'The message has more parts than are read.')
   const { headers, body } = parted(text)
   const stated = parseParameters(headers.get('content-type') ?? defaultType)
-  // As RFC 2045, 5.2 has it: half a type is none.
+  // RFC 2045, 5.2: a type with only one half counts as this one.
   const type = stated.value.includes('/') ? stated : { ...stated, value: 'text/plain' }
   const disposition = parseParameters(headers.get('content-disposition') ?? '')
   const filename = disposition.parameters.get('filename') ?? type.parameters.get('name') ?? null

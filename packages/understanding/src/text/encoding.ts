@@ -46,7 +46,7 @@ export function decode(bytes: Uint8Array, declared?: string): Decoded {
   const stated = declared && isKnown(declared) && !UNTRUSTED.test(declared) ? decoded(declared, bytes) : null
   if (stated?.unreadable === 0) return stated
   const utf8 = decoded('utf-8', bytes)
-  // Hardly anything else is UTF-8 to the last byte by chance, but for what has seven bits.
+  // Hardly anything else is UTF-8 to the last byte by chance, except what has seven bits.
   if (stated) return utf8.unreadable === 0 && nonAscii(utf8.text) > 0 ? utf8 : stated
   if (utf8.unreadable === 0 && ISO_2022_JP.test(utf8.text)) return decoded('iso-2022-jp', bytes)
   if (utf8.unreadable === 0 || 2 * utf8.unreadable <= nonAscii(utf8.text)) return utf8
