@@ -204,7 +204,12 @@ async function vectors() {
         .join(''),
     )
     .digest('hex')
-  const receipt = { erasure_id: 'erasure_0190d3c2-0000-7000-8000-0000000000e1', ingests: 2, digest }
+  const receipt = {
+    erasure_id: 'erasure_0190d3c2-0000-7000-8000-0000000000e1',
+    ingests: 2,
+    digest,
+    items: ingests.map((id) => ({ ingest_id: id })),
+  }
   return {
     chain: events,
     tree: {
