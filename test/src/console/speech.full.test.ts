@@ -44,7 +44,7 @@ describeWithTool('chromium', 'what is said, in a browser', (chromium) => {
       mimeType: 'text/plain',
       buffer: Buffer.from(`Note ${number} beside a talk.`),
     }))
-    const talk = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(await longRecording(5)) }
+    const talk = { name: 'talk.wav', mimeType: 'audio/wav', buffer: Buffer.from(await longRecording(8)) }
     await choose(page, 'Upload files', [...notes, talk])
     const tray = page.getByRole('region', { name: 'Uploads' })
     await expectVisible(tray.getByText(/^Being understood, [1-9]0 %/))
