@@ -102,13 +102,13 @@ export class LedgerReplay {
   }
 
   /**
-   * The event after those that were applied. `countsAt`: where that is not the time that it says; the months of the books
-   * are by what events say.
+   * The event after those that were applied. `corrected`: when it counts, where the time that it says was wrong. The months
+   * of the books go by what events say.
    */
-  apply(event: LedgerEvent, countsAt?: number): Replayed {
+  apply(event: LedgerEvent, corrected: number | null = null): Replayed {
     if (event.type === 'BooksClosed') return this.#carryOver(event)
     const unclosed = this.#monthOf(event.at)
-    const replayed = this.#post(countsAt === undefined ? event : { ...event, at: countsAt })
+    const replayed = this.#post(corrected === null ? event : { ...event, at: corrected })
     return unclosed ? { ...replayed, faults: [unclosed, ...replayed.faults] } : replayed
   }
 

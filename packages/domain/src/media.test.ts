@@ -358,6 +358,8 @@ describe('embedding anew', () => {
     given(media, ...stored, reembedded('i1', 'f'))
       .when(deletion('i1'))
       .then(deleted('i1'))
+    for (const history of [replaced, [...stored, deleted('i1')]])
+      expect(fold(media, [...history, reembedded('i1', 'f')])).toEqual(fold(media, history))
   })
 })
 

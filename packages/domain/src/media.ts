@@ -191,7 +191,9 @@ export const mediaDecider = (
         return { ...state, accountId, claim: null, item: itemOf(state, event) }
       case 'MediaReembedded': {
         const { embedder, artifacts } = event
-        return { ...state, item: state.item && { ...state.item, embedder, artifacts } }
+        return state.item?.ingestId === ingestId
+          ? { ...state, item: { ...state.item, embedder, artifacts } }
+          : state
       }
       case 'MediaDeleted':
         // An erased stream starts here: the record itself may be gone.

@@ -1,12 +1,13 @@
 import { encodeEvent } from '@medialog/contract'
-import { newId } from '../core/ids.ts'
 import { ledger, type Ledger, type LedgerCommand, type LedgerEvent } from '@medialog/domain'
 import { isoTime, type RecordedEvent } from '@medialog/kernel'
 import fc from 'fast-check'
 import { expect, onTestFinished, test } from 'vitest'
-import type { Auditing, LedgerEntry, LedgerReport, ReplayedLedger } from './ledger.ts'
+import { newId } from '../core/ids.ts'
+import type { Auditing, LedgerEntry, LedgerReport } from './ledger.ts'
 import { LedgerRun, UNDER_WAY_MS } from './ledger-run.ts'
 import { replayLedger } from './replay-ledger.ts'
+import { reportOf } from './statement.ts'
 import { openBooks } from './testing/bookkeeping.ts'
 
 const MINUTE = 60_000
@@ -42,6 +43,9 @@ const step: fc.Arbitrary<Step> = fc.record({
 const histories = fc
   .array(step, { minLength: 3, maxLength: 24 })
   .map(([first, ...rest]) => [{ ...first!, type: 'Credit' }, ...rest])
+
+/** Moments of 200 days, in hours after the start. */
+const hoursOn = fc.array(fc.nat(200 * 24), { minLength: 1, maxLength: 3 })
 
 /** The log as it is after each append that the steps make, with the true time of that append. */
 function logsOf(steps: readonly Step[]): { log: RecordedEvent[]; time: number }[] {
@@ -86,7 +90,7 @@ function attempt(command: LedgerCommand, state: Ledger): readonly LedgerEvent[] 
 }
 
 const recordedAs = (event: LedgerEvent, revision: number, time: number): RecordedEvent => ({
-  id: `event ${revision}`,
+  id: newId(),
   ...encodeEvent(event),
   metadata: { timestamp: isoTime(time), actor: 'system' },
   stream: 'ledger-a',
@@ -109,37 +113,33 @@ async function replay(
 
 test('a history holds at every moment and, once it is final, stays as it is, whatever some clocks say', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      histories,
-      fc.array(fc.nat(200 * 24), { minLength: 1, maxLength: 3 }),
-      async (steps, hours) => {
-        const logs = logsOf(steps)
-        const moments = [
-          ...hours.map((hour) => START + hour * HOUR),
-          ...['2026-11-01', '2026-12-01', '2027-01-01'].map((month) => Date.parse(month)),
-          // Just behind what some process took for the time.
-          ...logs
-            .at(-1)!
-            .log.slice(-4)
-            .map((recorded) => Number(recorded.data['at'] ?? START) + 1),
-        ]
-        for (const until of moments) {
-          let final: Awaited<ReturnType<typeof replay>> | null = null
-          for (const [index, { log }] of logs.entries()) {
-            const replayed = await replay(log, until)
-            const { report } = replayed
-            expect(report.proof.flatMap(({ faults }) => faults)).toEqual([])
-            if (final) {
-              expect(replayed.entries).toEqual(final.entries)
-              expect({ ...report, isOver: true }).toEqual({ ...final.report, isOver: true })
-            }
-            // Made just before the next append.
-            const madeAt = (logs[index + 1]?.time ?? Infinity) - 1
-            if (until <= madeAt && (report.isOver || madeAt - until >= UNDER_WAY_MS)) final ??= replayed
+    fc.asyncProperty(histories, hoursOn, async (steps, hours) => {
+      const logs = logsOf(steps)
+      const moments = [
+        ...hours.map((hour) => START + hour * HOUR),
+        ...['2026-11-01', '2026-12-01', '2027-01-01'].map((month) => Date.parse(month)),
+        // Just behind what some process took for the time.
+        ...logs
+          .at(-1)!
+          .log.slice(-4)
+          .map((recorded) => Number(recorded.data['at'] ?? START) + 1),
+      ]
+      for (const until of moments) {
+        let final: Awaited<ReturnType<typeof replay>> | null = null
+        for (const [index, { log }] of logs.entries()) {
+          const replayed = await replay(log, until)
+          const { report } = replayed
+          expect(report.proof.flatMap(({ faults }) => faults)).toEqual([])
+          if (final) {
+            expect(replayed.entries).toEqual(final.entries)
+            expect({ ...report, isOver: true }).toEqual({ ...final.report, isOver: true })
           }
+          // Made just before the next append.
+          const madeAt = (logs[index + 1]?.time ?? Infinity) - 1
+          if (until <= madeAt && (report.isOver || madeAt - until >= UNDER_WAY_MS)) final ??= replayed
         }
-      },
-    ),
+      }
+    }),
     {
       numRuns: 150,
       examples: [
@@ -172,7 +172,7 @@ test('the read model has the same postings and costs at every moment, whatever s
   await fc.assert(
     fc.asyncProperty(
       histories,
-      fc.array(fc.nat(200 * 24), { minLength: 1, maxLength: 3 }),
+      hoursOn,
       fc.array(fc.boolean(), { minLength: 24, maxLength: 24 }),
       async (steps, hours, looks) => {
         const accountId = newId()
@@ -180,17 +180,7 @@ test('the read model has the same postings and costs at every moment, whatever s
         let revision: number | 'no-stream' = 'no-stream'
         for (const [index, { log }] of logsOf(steps).entries()) {
           const added = log.slice(revision === 'no-stream' ? 0 : revision + 1)
-          await books.store.append(
-            stream,
-            revision,
-            added.map(({ type, version, data, metadata }) => ({
-              id: newId(),
-              type,
-              version,
-              data,
-              metadata,
-            })),
-          )
+          await books.store.append(stream, revision, added)
           revision = log.length - 1
           // Each look brings the read model up to date: what came since the last one is a batch of its own.
           if (!looks[index]) continue
@@ -204,10 +194,3 @@ test('the read model has the same postings and costs at every moment, whatever s
     { numRuns: 50 },
   )
 })
-
-async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
-  for (;;) {
-    const { done, value } = await replayed.next()
-    if (done) return value
-  }
-}

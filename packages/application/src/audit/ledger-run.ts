@@ -45,8 +45,8 @@ interface Step {
 interface Read {
   recorded: RecordedEvent
   event: LedgerEvent | null
-  /** When it counts; null of what has no time. */
-  at: number | null
+  /** When it counts, where the time that it says was wrong. */
+  corrected: number | null
 }
 
 /** So many postings lie between two places where a page can begin. */
@@ -119,7 +119,7 @@ export class LedgerRun {
   /** The next event; false when the history that was asked for ends before it, or before one that was taken. */
   take(recorded: RecordedEvent): boolean {
     const event = this.#read(recorded)
-    const read = { recorded, event, at: event && 'at' in event ? event.at : null }
+    const read = { recorded, event, corrected: null }
     if (event !== null && isPosting(event)) {
       const { time, corrected } = nextTime(this.#time, event.at)
       const isCertain = time.leap === null || time.leap.postings === 1
@@ -135,13 +135,12 @@ export class LedgerRun {
   #takeTentative(corrected: number | null, isCertain = true): boolean {
     const taken = this.#tentative
     this.#tentative = []
-    return taken.every((read) =>
-      this.#takeAt({ ...read, at: read.at === null ? null : (corrected ?? read.at) }, isCertain),
-    )
+    return taken.every((read) => this.#takeAt({ ...read, corrected }, isCertain))
   }
 
   #takeAt(read: Read, isCertain: boolean): boolean {
-    const { event, at } = read
+    const { event, corrected } = read
+    const at = event && 'at' in event ? (corrected ?? event.at) : null
     const isLate = at !== null && Math.max(at, this.#replay.at) >= this.#query.until
     // A settlement is no posting: after it there may be one of a clock that runs behind.
     if (isLate && event?.type !== 'ChargeSettled') {
@@ -173,11 +172,11 @@ export class LedgerRun {
     this.#isSettledLater = false
   }
 
-  #apply({ recorded, event, at }: Read): void {
+  #apply({ recorded, event, corrected }: Read): void {
     this.#chained(recorded)
     if (event === null) return
     const timeBefore = this.#replay.at
-    const replayed = this.#replay.apply(event, at ?? undefined)
+    const replayed = this.#replay.apply(event, corrected)
     this.#rules(recorded, event, replayed)
     const { posting, ended, carriedOver } = replayed
     if (carriedOver)

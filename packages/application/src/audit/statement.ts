@@ -78,7 +78,7 @@ export function monthRange(month: string): { from: number; until: number } {
 }
 
 /** What a replay comes to, whatever it shows on the way. */
-async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
+export async function reportOf(replayed: ReplayedLedger): Promise<LedgerReport> {
   for (;;) {
     const { done, value } = await replayed.next()
     if (done) return value

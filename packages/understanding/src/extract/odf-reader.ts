@@ -31,12 +31,11 @@ export class OdfReader implements XmlEvents {
   /** The style that is being read, and those whose text is not to be seen. */
   #style = ''
   readonly #unseenStyles = new Set<string>()
-  /** How many elements are open that are not to be seen, or within such a one. */
-  #unseen = 0
+  /** How many elements are open that are not read, or within such a one. */
+  #unread = 0
   /** Open ones: a paragraph may hold a frame with paragraphs of its own. */
   readonly #paragraphs: Paragraph[] = []
   readonly #frames: { figure: boolean; table: boolean }[] = []
-  #noise = 0
   #tables = 0
   #rows: string[][] = []
   /** The cell that is open, and how often it stands in its row. */
@@ -58,10 +57,8 @@ export class OdfReader implements XmlEvents {
 
   open(name: string, attributes: Attributes, qualified: string): void {
     if (this.#formula) return this.#formula.open(name, attributes)
-    if (this.#unseen > 0 || this.#isUnseen(name, attributes)) this.#unseen++
-    if (this.#unseen > 0) return
-    if (NOISE.has(name)) this.#noise++
-    if (this.#noise > 0) return
+    if (this.#unread > 0 || NOISE.has(name) || this.#isUnseen(name, attributes)) this.#unread++
+    if (this.#unread > 0) return
     switch (name) {
       case 'style':
         return this.#readStyle(attributes)
@@ -114,12 +111,10 @@ export class OdfReader implements XmlEvents {
 
   close(name: string): void {
     if (this.#formula) return this.#closeInFormula(this.#formula, name)
-    if (this.#unseen > 0) {
-      this.#unseen--
+    if (this.#unread > 0) {
+      this.#unread--
       return
     }
-    if (NOISE.has(name)) this.#noise--
-    if (this.#noise > 0) return
     if (name === 'h' || name === 'p') this.#closeParagraph()
     else if (name === 'page') this.#closeSlide()
     else if (name === 'title' || name === 'desc') this.#closeAlternative()
@@ -132,7 +127,7 @@ export class OdfReader implements XmlEvents {
   }
 
   text(piece: string): void {
-    if (this.#noise > 0 || this.#unseen > 0) return
+    if (this.#unread > 0) return
     if (this.#formula) return this.#formula.text(piece)
     const paragraph = this.#paragraphs.at(-1)
     if (this.#alternative !== null) this.#alternative += piece

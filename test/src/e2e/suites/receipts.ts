@@ -2,10 +2,11 @@ import { hash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { RECEIPT_HEADER } from '@medialog/contract/receipt'
 import { noteSigner, signNote, verifierKey } from '@medialog/contract/signed-note'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import type { TestServer } from '../../harness/suite.ts'
 import { newKey } from '../../audit/audited-log.ts'
+import type { TestServer } from '../../harness/suite.ts'
 import { verified } from '../../harness/third-party.ts'
 
 const text = (n: number): string =>
@@ -135,7 +136,7 @@ export function describeReceipts(server: TestServer): void {
       const signer = noteSigner(newKey())
       const key = verifierKey({ name: 'forged', publicKey: signer.publicKey })
       const saidOf = async (receipt: object) => {
-        const text = `medialog erasure receipt 1\nforged\n${JSON.stringify(receipt)}\n`
+        const text = `${RECEIPT_HEADER}\nforged\n${JSON.stringify(receipt)}\n`
         await writeFile(at('forged.json'), JSON.stringify({ note: signNote(text, 'forged', signer) }))
         return verified(key, 'receipt', at('forged.json'))
       }

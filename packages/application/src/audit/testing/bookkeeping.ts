@@ -2,7 +2,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { encodeEvent } from '@medialog/contract'
-import { refundOfJob, type Cause, type ChargeLine, type LedgerEvent } from '@medialog/domain'
+import {
+  refundOfJob,
+  type BatchCommand,
+  type Cause,
+  type ChargeLine,
+  type LedgerEvent,
+} from '@medialog/domain'
 import { BEGINNING, isoTime, usd, type LogPosition, type Uuid } from '@medialog/kernel'
 import { createHistory } from '@medialog/projections/testing/history'
 import { createMemoryArtifacts } from '@medialog/projections/testing/memory-artifacts'
@@ -68,6 +74,7 @@ export async function openBooks() {
     streams.execute('ledger', accountId, command, { actor: 'key00001', accountId })
   const charge = (chargeId: Uuid, lines: ChargeLine[], cause: Cause) =>
     ledger({ type: 'Charge', chargeId, lines, cause, at: clock.time })
+  const batchIs = (batchId: Uuid, command: BatchCommand) => streams.execute('batch', batchId, command, SYSTEM)
   const settle = (chargeId: Uuid) => ledger({ type: 'Settle', chargeId, at: clock.time })
 
   return {
@@ -77,6 +84,7 @@ export async function openBooks() {
     ports,
     charge,
     settle,
+    batchIs,
 
     /** The service's own past of the same account. */
     items: createHistory(store, createMemoryArtifacts()),
@@ -120,8 +128,7 @@ export async function openBooks() {
       }))
       const charged = jobs.filter(({ duplicate }) => !duplicate)
       const intent = { accountId, batchId, name: null, collection: null, overwrite: false, jobs, at }
-      const on = (command: Parameters<typeof streams.execute<'batch'>>[2]) =>
-        streams.execute('batch', batchId, command, SYSTEM)
+      const on = (command: BatchCommand) => batchIs(batchId, command)
       await on({ type: 'SubmitBatch', ...intent, price: [...FILE] })
       await charge(batchId, times(FILE, charged.length), { operation: 'batch', requestId: batchId, batchId })
       await on({ type: 'CreateBatch', at })
@@ -165,9 +172,6 @@ export async function openBooks() {
       database.exec(sql)
       database.close()
     },
-
-    batchIs: (batchId: Uuid, command: Parameters<typeof streams.execute<'batch'>>[2]) =>
-      streams.execute('batch', batchId, command, SYSTEM),
 
     closeLedger: () => ledger({ type: 'CloseLedger', at: clock.time }),
     close: () => usage.close(),
