@@ -5,8 +5,8 @@ import { isCompoundFile, judge, readHead, type Head } from './signature.ts'
 /**
  * Tells a file's format from its first bytes (8 KiB, or all of a shorter file), then from its extension: bytes that
  * name a format win over any name; bytes that fit several (text, a zip whose parts are out of sight) leave the choice
- * to the extension; an extension never overrules bytes that contradict it. Where the extension is unknown, a media type that
- * is stated counts instead: text of any kind is text.
+ * to the extension; an extension never overrules bytes that contradict it. Where the extension is unknown or contradicted,
+ * a media type that is stated counts instead: text of any kind is text.
  * @throws UnreadableFile `corrupted` for an empty file
  * @throws UnsupportedFileType
  */
@@ -14,11 +14,11 @@ export function identify(filename: string, bytes: Uint8Array, mimeType = ''): Fo
   if (bytes.length === 0) throw new UnreadableFile('corrupted', 'The file is empty.')
   const head = readHead(bytes)
   const byName = byExtension(filename)
-  const named = byName ?? byMimeType(mimeType)
   const verdicts = FORMATS.map((row) => ({ row, verdict: judge(row.signature, head) }))
   const certain = verdicts.filter(({ verdict }) => verdict === 'certain').map(({ row }) => row)
   const possible = verdicts.filter(({ verdict }) => verdict !== 'no').map(({ row }) => row)
-  const row = certain.find((row) => row === named) ?? certain[0] ?? possible.find((row) => row === named)
+  const named = [byName, byMimeType(mimeType)].filter((row) => row && possible.includes(row))
+  const row = named.find((row) => row && certain.includes(row)) ?? certain[0] ?? named[0]
   if (!row) throw new UnsupportedFileType(filename, refusal(filename, byName, head))
   return asFormat(row)
 }

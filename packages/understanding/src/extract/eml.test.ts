@@ -32,6 +32,14 @@ describe('attachments', () => {
     expect(warnings).toEqual([])
   })
 
+  test('that are what their mail states, not what their name does, are read', async () => {
+    const declared = `Content-Type: text/plain\n${attached('minutes.doc', Buffer.from('Kim keeps the minutes.'))}`
+    const { text, sections, warnings } = await read(mixed(declared))
+    expect(sections.map(({ title }) => title)).toContain('minutes.doc')
+    expect(text).toContain('Kim keeps the minutes.')
+    expect(warnings).toEqual([])
+  })
+
   test('that are media are read up to a number', async () => {
     const picture = Buffer.from(await readFixture('images/sample.gif'))
     const { sections, warnings } = await read(
