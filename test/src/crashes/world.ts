@@ -61,6 +61,13 @@ export type World = Awaited<ReturnType<typeof createWorld>>
 /** The application over the stores of a world, from one start to the next. */
 export type Instance = Awaited<ReturnType<World['begin']>>
 
+/** What one process of a service does for all of them. */
+interface Leading {
+  projections: Awaited<ReturnType<typeof startProjections>>
+  logTree: ReturnType<typeof startLogTree>
+  publishing: ReturnType<typeof startPublishing>
+}
+
 /** What runs the sagas. */
 export interface Carrier {
   open: (ports: RecoveryPorts) => Orchestrator
@@ -87,6 +94,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     staging: path('staging'),
     artifacts: path('artifacts'),
     now: Date.parse('2026-11-20T10:00:00Z'),
+    /** Whether its clock goes on as that of the machine does, and not by looks at it alone. */
+    goesOn: false,
     /** Name of the embedder. */
     model: 'first',
     /** What searches the catalog. */
@@ -114,7 +123,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       await folder.remove()
     },
   }
-  const clock = { now: () => (world.now += 1) }
+  const clock = { now: () => (world.now = Math.max(world.now + 1, world.goesOn ? Date.now() : 0)) }
   const model = (): string => world.model
   const refused = new Set<string>()
   const receiver: Sender = {
@@ -132,9 +141,10 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
 
   /**
    * Starts the application and recovers what the instance before it left. Points are counted from the start. An instance
-   * that crashes before it has recovered is not `isAlive`.
+   * that crashes before it has recovered is not `isAlive`. `beside` an instance it is another process of the same service: the
+   * read models, the tree of the log and what is published are made by that one.
    */
-  async function begin(crash: Crash | null = null) {
+  async function begin(crash: Crash | null = null, beside: Leading | null = null) {
     const points = new Points(carrier.lost)
     if (crash) points.arm(crash)
     const closing = new AsyncDisposableStack()
@@ -177,10 +187,12 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     const staging = await openFsStaging(world.staging)
     const keptAnswers = await openFsKeptAnswers(path('answers'))
     const readModels = path('read-models')
-    const projections = closing.adopt(
-      await startProjections(projectedIn(readModels), { log, artifacts, logger: silent }),
-      (host) => host.close(),
-    )
+    const projections =
+      beside?.projections ??
+      closing.adopt(
+        await startProjections(projectedIn(readModels), { log, artifacts, logger: silent }),
+        (host) => host.close(),
+      )
     const source = (name: Parameters<typeof openDatabaseSource>[1]) =>
       closing.adopt(openDatabaseSource(readModels, name), (opened) => opened.close())
     const erasures = closing.adopt(openErasureLedger(path('erased.sqlite')), (ledger) => ledger.close())
@@ -231,25 +243,29 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       },
     }
     const orchestrator = carrier.open(engines)
-    const logTree = startLogTree({
-      ...engines,
-      leaves: points.between(leaves, ['append', 'flush']),
-      signer,
-      former: null,
-      every: 50,
-      onTrouble: ignore,
-    })
+    const logTree =
+      beside?.logTree ??
+      startLogTree({
+        ...engines,
+        leaves: points.between(leaves, ['append', 'flush']),
+        signer,
+        former: null,
+        every: 50,
+        onTrouble: ignore,
+      })
     const accountEvents = startAccountEvents(engines)
-    const publishing = startPublishing({
-      log: living,
-      publisher: publisherIn(points, broker.create('medialog')),
-      background,
-      source: '/medialog',
-      onStopped: ignore,
-    })
+    const publishing =
+      beside?.publishing ??
+      startPublishing({
+        log: living,
+        publisher: publisherIn(points, broker.create('medialog')),
+        background,
+        source: '/medialog',
+        onStopped: ignore,
+      })
     const store = points.between(webhookStore, ['apply', 'enqueue', 'record'])
     const secretFor = (id: string): string => secretOf('a key of tests', id)
-    if (world.hasWebhooks) {
+    if (world.hasWebhooks && !beside) {
       const deliverer = startDeliverer({
         ...engines,
         log: living,
@@ -275,6 +291,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
 
     async function recover() {
       await orchestrator.recover()
+      if (beside) return
       const eraser = startEraser(
         { ...engines, orchestrator, logTree, flushErased: () => projections.flushErased() },
         (error) => trouble.push(error),
@@ -327,6 +344,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       },
       points,
       projections,
+      logTree,
+      publishing,
       isAlive,
 
       /** Resolves with the work's value, or with null when the instance crashes first. */

@@ -1,64 +1,8 @@
-import fc from 'fast-check'
-import { expect, test } from 'vitest'
-import { expectMoney, expectNothingUnderWay } from '../faults/consistency.ts'
-import { sequences, type State } from './commands.ts'
-import { Service } from './service.ts'
-
-/**
- * `npm run model` runs for an hour, from another seed each time; `MEDIALOG_MODEL_SEED=7 npm run model` begins as a run did
- * that printed it. Among the other tests it runs for seconds, from the same seed, so that it finds what a change has done.
- */
-const { MEDIALOG_MODEL_SECONDS: LONG, MEDIALOG_MODEL_SEED: CHOSEN } = process.env
-const SECONDS = Number(LONG ?? 10)
-const SEED = Number(CHOSEN ?? (LONG === undefined ? 43 : Math.floor(Math.random() * 2 ** 31)))
-const ACCOUNTS = 2
-const MOST_COMMANDS = 40
-/** How long a failure is made shorter. */
-const SHORTENING_SECONDS = 120
-/** More sequences than any machine runs. */
-const MOST_A_SECOND = 20
-
-async function run(commands: Iterable<fc.AsyncCommand<State, Service>>): Promise<void> {
-  const service = await Service.open(ACCOUNTS)
-  try {
-    const accounts = Array.from({ length: ACCOUNTS }, () => ({
-      balance: 0,
-      items: new Map<string, string>(),
-    }))
-    await fc.asyncModelRun(() => ({ model: { accounts, past: [], twiceUntil: 0 }, real: service }), commands)
-    const recorded = await service.events()
-    expectNothingUnderWay(recorded)
-    expectMoney(recorded)
-  } finally {
-    await service.close()
-  }
-}
+import { test } from 'vitest'
+import { expectAgreement, LIMIT, SECONDS, SEED } from './agree.ts'
 
 test(
   `the service agrees with its model after random requests, crashes and months, for ${SECONDS} s (MEDIALOG_MODEL_SEED=${SEED})`,
-  async () => {
-    const until = Date.now() + SECONDS * 1_000
-    let finished = 0
-    let hasFailed = false
-    await fc.assert(
-      fc.asyncProperty(sequences(ACCOUNTS, MOST_COMMANDS), async (commands) => {
-        // What is left once the time is over is passed over, unless it makes a failure shorter.
-        if (Date.now() > until && finished > 0 && !hasFailed) return
-        try {
-          await run(commands)
-          finished++
-        } catch (error) {
-          hasFailed = true
-          throw error
-        }
-      }),
-      {
-        seed: SEED,
-        numRuns: SECONDS * MOST_A_SECOND,
-        interruptAfterTimeLimit: (SECONDS + SHORTENING_SECONDS) * 1_000,
-      },
-    )
-    expect(finished).toBeGreaterThan(0)
-  },
-  (SECONDS + 2 * SHORTENING_SECONDS) * 1_000,
+  () => expectAgreement(),
+  LIMIT,
 )

@@ -6,7 +6,7 @@ import { createMemoryRateLimiter, createHttpApp, startHttpServer } from '@medial
 import { isoTime, type RecordedEvent } from '@medialog/kernel'
 import { openSlicedSearch } from '@medialog/read-model/testing/sliced-search'
 import type { Crash } from '../crashes/points.ts'
-import { createWorld, type Instance, type World } from '../crashes/world.ts'
+import { createWorld, type Carrier, type Instance, type World } from '../crashes/world.ts'
 import { openAccount } from '../harness/accounts.ts'
 import { resultsOf } from '../harness/batches.ts'
 import { asAccount, asOperator, type Answer, type Client } from '../harness/client.ts'
@@ -26,6 +26,12 @@ export interface Outage extends Crash {
   without: boolean
 }
 
+export interface ServiceOptions {
+  /** What runs its sagas; in its process by default. */
+  carrier?: Carrier
+  processes?: number
+}
+
 /** The service of one world behind its HTTP API: it crashes, and starts again over what its stores hold. */
 export class Service {
   readonly world: World
@@ -33,28 +39,39 @@ export class Service {
   readonly #accountIds: string[] = []
   /** By account: an item's name to its id. */
   readonly ids: Map<string, string>[] = []
-  #instance!: Instance
-  #server!: Awaited<ReturnType<typeof startHttpServer>>
+  readonly #processes: number
+  /** The first one crashes as it is told, and the others with it. */
+  #instances: Instance[] = []
+  #servers: Awaited<ReturnType<typeof startHttpServer>>[] = []
+  #requests = 0
 
-  private constructor(world: World) {
+  private constructor(world: World, processes: number) {
     this.world = world
+    this.#processes = processes
   }
 
-  static async open(accounts: number): Promise<Service> {
-    const world = await createWorld()
+  /** `processes` that share its work take turns at requests. */
+  static async open({ carrier, processes = 1 }: ServiceOptions = {}): Promise<Service> {
+    const world = await createWorld(carrier)
     world.openSearch = openSlicedSearch
-    const service = new Service(world)
+    if (processes > 1) Object.assign(world, { now: Date.now(), goesOn: true })
+    const service = new Service(world, processes)
     await service.#start()
-    for (let account = 0; account < accounts; account++) await service.openAnother()
     return service
   }
 
   async #start(crash: Crash | null = null): Promise<void> {
-    this.#instance = await this.world.begin(crash)
+    const first = await this.world.begin(crash)
+    this.#instances = [first]
+    while (this.#instances.length < this.#processes) this.#instances.push(await this.world.begin(null, first))
+    this.#servers = await Promise.all(this.#instances.map((instance) => this.#listen(instance)))
+  }
+
+  #listen({ application, staging }: Instance): ReturnType<typeof startHttpServer> {
     const clock = { now: () => this.world.now }
     const app = createHttpApp({
-      application: this.#instance.application,
-      staging: this.#instance.staging,
+      application,
+      staging,
       rateLimiter: createMemoryRateLimiter(clock),
       tierLimits: unlimited,
       followerLimits: unlimited,
@@ -66,13 +83,13 @@ export class Service {
       environment: 'test',
       sandbox: 'none',
     })
-    this.#server = await startHttpServer(app, { host: '127.0.0.1', port: 0 })
+    return startHttpServer(app, { host: '127.0.0.1', port: 0 })
   }
 
   async #stop(): Promise<void> {
-    this.#instance.points.end()
-    await this.#server.close(0)
-    await this.#instance.end()
+    for (const { points } of this.#instances) points.end()
+    await Promise.all(this.#servers.map((server) => server.close(0)))
+    for (const instance of this.#instances.toReversed()) await instance.end()
   }
 
   /** Crashes now, and starts again while the storage of an account is broken: that of others is not. */
@@ -99,12 +116,21 @@ export class Service {
     await this.world.close()
   }
 
-  quiet(): Promise<void> {
-    return this.#instance.quiet()
+  async quiet(): Promise<void> {
+    for (const instance of this.#instances) await instance.quiet()
   }
 
   client(account: number): Client {
-    return asAccount(this.#server.url, this.#keys[account]!)
+    return asAccount(this.#url(), this.#keys[account]!)
+  }
+
+  /** Of the process whose turn it is. */
+  #url(): string {
+    return this.#servers[this.#requests++ % this.#processes]!.url
+  }
+
+  get #first(): Instance {
+    return this.#instances[0]!
   }
 
   /**
@@ -113,17 +139,17 @@ export class Service {
    */
   async orCrashes<T>(account: number, crashes: readonly Outage[], work: () => Promise<T>): Promise<T | null> {
     const [first, ...others] = crashes
-    if (first) this.#instance.points.arm(first)
-    const done = await this.#instance.orCrashes(work())
-    this.#instance.points.disarm()
+    if (first) this.#first.points.arm(first)
+    const done = await this.#first.orCrashes(work())
+    this.#first.points.disarm()
     // A call that was under way may be the point that it crashes after.
-    if (first) await this.#instance.points.settled()
-    if (!this.#instance.points.isCrashed) return done!.value
+    if (first) await this.#first.points.settled()
+    if (!this.#first.points.isCrashed) return done!.value
     this.#wait(first!.months)
     for (const crash of others) {
       await this.#stop()
       await this.#start(crash)
-      if (this.#instance.isAlive) await this.#instance.orCrashes(this.quiet())
+      if (this.#first.isAlive) await this.#first.orCrashes(this.quiet())
       this.#wait(crash.months)
     }
     await (crashes.at(-1)!.without ? this.restartWithout(account) : this.restart())
@@ -136,7 +162,7 @@ export class Service {
   }
 
   async rebuild(name: 'catalog' | 'usage' | 'history'): Promise<void> {
-    await this.#instance.projections.rebuild(name, ignore)
+    await this.#first.projections.rebuild(name, ignore)
   }
 
   nextMonth(): void {
@@ -146,6 +172,12 @@ export class Service {
   /** Sets the clock. `hours` below 0: back. */
   leap(hours: number): void {
     this.world.now += hours * 3_600_000
+  }
+
+  /** Accounts 0 and on are new ones from here on. */
+  async openAccounts(count: number): Promise<void> {
+    for (const known of [this.#keys, this.#accountIds, this.ids]) known.length = 0
+    while (this.ids.length < count) await this.openAnother()
   }
 
   /** Another account, which other commands do not use. */
@@ -161,7 +193,7 @@ export class Service {
   }
 
   #operator(): Client {
-    return asOperator(this.#server.url, OPERATOR_TOKEN)
+    return asOperator(this.#url(), OPERATOR_TOKEN)
   }
 
   /** The whole log. */
@@ -193,7 +225,7 @@ export class Service {
       'x-on-disconnect': 'cancel',
     }
     const signal = AbortSignal.timeout(afterMs)
-    const sent = fetch(`${this.#server.url}/v1/media`, { method: 'POST', body: form, headers, signal })
+    const sent = fetch(`${this.#url()}/v1/media`, { method: 'POST', body: form, headers, signal })
     await sent.then((answer) => answer.arrayBuffer()).catch(ignore)
     await this.quiet()
   }
