@@ -39,5 +39,6 @@ export function carriedBy(address: string, { shared = false } = {}): Carrier {
         onTrouble: () => undefined,
       }),
     lost: lost(shared ? crashed : forever),
+    isShared: shared,
   }
 }

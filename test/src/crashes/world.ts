@@ -52,6 +52,7 @@ import { embedderBy, languageModel, search, understandingBy } from './stand-ins.
 /** Pause between two rounds of the eraser: short, since tests wait for them. */
 const ROUND_MS = 5
 const QUIET_MS = 30_000
+const HOLDER_TIMES = { noteEveryMs: 500, deadAfterMs: 5_000 }
 const silent = { info: ignore, warn: ignore, error: ignore }
 const unlimited = { free: Infinity, standard: Infinity, enterprise: Infinity }
 
@@ -73,12 +74,15 @@ export interface Carrier {
   open: (ports: RecoveryPorts) => Orchestrator
   /** See Points. */
   lost?: () => Promise<never>
+  /** Whether several instances work at once, beside the first. */
+  isShared?: boolean
 }
 
 const IN_PROCESS: Carrier = { open: (ports) => createInProcessOrchestrator(ports) }
 
 /** The stores of a service, empty, in a temporary folder. `now` is its clock, in milliseconds since the epoch. */
 export async function createWorld(carrier: Carrier = IN_PROCESS) {
+  const { isShared = false } = carrier
   const folder = await temporaryDataFolder()
   const path = (name: string): string => join(folder.path, name)
   mkdirSync(path('read-models'))
@@ -93,9 +97,7 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
     broker,
     staging: path('staging'),
     artifacts: path('artifacts'),
-    now: Date.parse('2026-11-20T10:00:00Z'),
-    /** Whether its clock goes on as that of the machine does, and not by looks at it alone. */
-    goesOn: false,
+    now: isShared ? Date.now() : Date.parse('2026-11-20T10:00:00Z'),
     /** Name of the embedder. */
     model: 'first',
     /** What searches the catalog. */
@@ -123,7 +125,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       await folder.remove()
     },
   }
-  const clock = { now: () => (world.now = Math.max(world.now + 1, world.goesOn ? Date.now() : 0)) }
+  // By looks at it alone, unless processes are to tell by it what died with another.
+  const clock = { now: () => (world.now = Math.max(world.now + 1, isShared ? Date.now() : 0)) }
   const model = (): string => world.model
   const refused = new Set<string>()
   const receiver: Sender = {
@@ -184,7 +187,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
       ...files,
       understand: (file) => world.understand(() => files.understand(file)),
     }
-    const staging = await openFsStaging(world.staging)
+    const holders = isShared ? { holders: path('holders'), holderTimes: HOLDER_TIMES } : {}
+    const staging = closing.adopt(await openFsStaging(world.staging, holders), (opened) => opened.close())
     const keptAnswers = await openFsKeptAnswers(path('answers'))
     const readModels = path('read-models')
     const projections =

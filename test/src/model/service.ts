@@ -54,7 +54,6 @@ export class Service {
   static async open({ carrier, processes = 1 }: ServiceOptions = {}): Promise<Service> {
     const world = await createWorld(carrier)
     world.openSearch = openSlicedSearch
-    if (processes > 1) Object.assign(world, { now: Date.now(), goesOn: true })
     const service = new Service(world, processes)
     await service.#start()
     return service
