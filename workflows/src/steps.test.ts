@@ -63,7 +63,7 @@ let item: Pick<Media, 'claim' | 'ended' | 'item'>
 /** Whether the job's charge is. */
 let isOpen = true
 interface ExecuteOptions {
-  select: (state: object) => unknown
+  select?: (state: object) => unknown
 }
 let read = 0
 /** What a model makes of the file: never quite the same. */
@@ -86,13 +86,17 @@ beforeEach(() => {
     },
     streams: {
       peek: () => undefined,
-      load: async (_category: string, _id: string, select: (state: typeof item) => unknown) => ({
-        selected: select(item),
+      load: async (_category: string, _id: string, select: (state: object) => unknown) => ({
+        selected: select({ ...item, generations: new Map() }),
       }),
-      execute: async (_: string, __: string, ___: object, ____: object, { select }: ExecuteOptions) => ({
-        selected: select({ ...item, balance: 5n, charges: new Map([[job.jobId, { open: isOpen }]]) }),
+      execute: async (_: string, __: string, ___: object, ____: object, { select }: ExecuteOptions = {}) => ({
+        selected: select?.({ ...item, balance: 5n, charges: new Map([[job.jobId, { open: isOpen }]]) }),
+        events: [],
+        position: 0,
       }),
     },
+    // No stream has the item.
+    eventStore: { read: () => [] },
     artifacts: {
       names: async ({ ingestId }: IngestRef) => (ingestId === job.ingestId ? [...stored.keys()] : []),
       retain: async (_: IngestRef, names: readonly string[]) => {
@@ -152,6 +156,21 @@ test('an attempt that comes after the ingest was released or its item deleted le
   expect(stored.size).toBe(0)
   item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: null }
   await steps.understand(job)
+  expect(stored.size).toBe(0)
+})
+
+test('an item that was deleted between its record and the record’s repeat leaves nothing', async () => {
+  const record = await steps.understand(job)
+  expect(stored.size).toBeGreaterThan(0)
+  item = { claim: null, ended: new Map([[job.ingestId, 'recorded']]), item: null }
+  const repeated = {
+    ...job,
+    batchId: null,
+    collection: 'x',
+    overwrite: false,
+    price: [],
+  } as unknown as IngestJob
+  await steps.finish(repeated, { startedAt: 0, newBalance: 0n }, record)
   expect(stored.size).toBe(0)
 })
 
