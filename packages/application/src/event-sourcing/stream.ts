@@ -281,24 +281,27 @@ export class Stream<Command, Event, State> {
   }
 
   /**
-   * Reads what was appended by others since; folds from the start where nothing is kept. A decision on part of a stream
-   * could be wrong. @throws UnreadableEvent at an event of a type or version that this release does not know
+   * Reads what was appended by others since; folds from the start where nothing is kept, or some of it was erased meanwhile. A
+   * decision on part of a stream could be wrong. @throws UnreadableEvent at an event of a type or version that this release
+   * does not know
    */
   async #catchUp(): Promise<Folded<State>> {
-    const folded = this.#folded ?? {
-      state: this.#decider.initialState(),
-      revision: null,
-      position: BEGINNING,
-    }
+    let folded = this.#folded ?? this.#unfolded()
     const began = performance.now()
     const from = folded.revision === null ? await this.#firstRevision() : folded.revision + 1
     for await (const event of this.#store.read(this.#name, { from })) {
+      // What came between was erased with all before it: what it changed is not known, and this is where the stream starts.
+      if (folded.revision !== null && event.revision > folded.revision + 1) folded = this.#unfolded()
       folded.state = this.#decider.evolve(folded.state, decodeRecorded(event) as Event)
       folded.revision = event.revision
       folded.position = event.position
     }
     this.#knownAt = began
     return (this.#folded = folded)
+  }
+
+  #unfolded(): Folded<State> {
+    return { state: this.#decider.initialState(), revision: null, position: BEGINNING }
   }
 
   async #firstRevision(): Promise<Revision> {

@@ -2,7 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UnreadableEvent } from '@medialog/contract'
-import { InsufficientFunds, type LedgerCommand, type LibraryCommand } from '@medialog/domain'
+import {
+  InsufficientFunds,
+  type IngestRecord,
+  type LedgerCommand,
+  type LibraryCommand,
+} from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -274,6 +279,44 @@ test('a decision on a revision that is no longer the last is refused, also withi
   await expect(streams.execute('library', account, move('c'), SYSTEM, { at: 0 })).resolves.toMatchObject({
     revision: 1,
   })
+})
+
+test('a stream whose past was erased since this process looked at it is folded from what is left', async () => {
+  const other = createStreams(store, systemClock)
+  const mediaId = newId()
+  const sha256 = '0'.repeat(64)
+  const claim = (of: Streams, ingestId: string) => {
+    const ids = { accountId: account, ingestId, jobId: ingestId, batchId: null, sha256 }
+    const command = { type: 'ClaimIngest', ...ids, overwrite: false, dead: null, at } as const
+    return of.execute('media', mediaId, command, SYSTEM)
+  }
+  const [ingestId, later] = [newId(), newId()]
+  await claim(other, ingestId)
+  const claimant = async (of: Streams) =>
+    (await of.load('media', mediaId, (media) => media.claim?.ingestId ?? null)).selected
+  expect(await claimant(streams)).toBe(ingestId)
+  const record: IngestRecord = {
+    ingestId,
+    jobId: ingestId,
+    mediaType: 'document',
+    format: 'txt',
+    filename: 'a.txt',
+    sizeBytes: 1,
+    sha256,
+    artifacts: {},
+    vectorCount: { hd: 1, ld: 1 },
+    embedder: 'e',
+    enricher: 'e',
+    durationMs: 1,
+    at,
+  }
+  const place = { collection: 'default', generation: 0 }
+  await other.execute('media', mediaId, { type: 'RecordIngest', place, keepPlace: false, record }, SYSTEM)
+  const deletion = { type: 'DeleteMedia', ingestId, cause: 'requested', reason: null, at } as const
+  const { revision } = await other.execute('media', mediaId, deletion, SYSTEM)
+  await other.truncate('media', mediaId, revision)
+  await claim(streams, later)
+  expect([await claimant(streams), await claimant(other)]).toEqual([later, later])
 })
 
 test('a ledger of many months folds from the last closing but one', async () => {
