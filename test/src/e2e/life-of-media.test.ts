@@ -71,6 +71,18 @@ test('the same bytes may come back after a deletion, and a whole collection goes
   ).toBe(1)
 })
 
+test('an item that is overwritten goes where the request says, and stays where it is without that', async () => {
+  const { client } = await server.openAccount(1)
+  const placeAfter = async (fields: Record<string, string>) => {
+    const { body } = await client.upload('moved.txt', 'It is overwritten again and again.', fields)
+    return (await client.request('GET', `/v1/media/${body.data.media_id}`)).body.data.collection
+  }
+  expect(await placeAfter({ collection_id: 'spring' })).toBe('spring')
+  expect(await placeAfter({ force_overwrite: 'true', collection_id: 'autumn' })).toBe('autumn')
+  expect(await placeAfter({ force_overwrite: 'true' })).toBe('autumn')
+  expect(await placeAfter({ force_overwrite: 'true', collection_id: 'default' })).toBe('default')
+})
+
 test('collections are listed with how much they hold, default first', async () => {
   const { client } = await server.openAccount(1)
   await client.upload('b.txt', 'Kept in the default collection.')

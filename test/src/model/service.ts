@@ -40,7 +40,7 @@ export class Service {
   /** By account: an item's name to its id. */
   readonly ids: Map<string, string>[] = []
   readonly #processes: number
-  /** The first one crashes as it is told, and the others with it. */
+  /** The first one crashes where its points say, and the others with it. */
   #instances: Instance[] = []
   #servers: Awaited<ReturnType<typeof startHttpServer>>[] = []
   #requests = 0
