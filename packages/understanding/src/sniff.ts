@@ -17,8 +17,9 @@ export function identify(filename: string, bytes: Uint8Array, mimeType = ''): Fo
   const verdicts = FORMATS.map((row) => ({ row, verdict: judge(row.signature, head) }))
   const certain = verdicts.filter(({ verdict }) => verdict === 'certain').map(({ row }) => row)
   const possible = verdicts.filter(({ verdict }) => verdict !== 'no').map(({ row }) => row)
-  const named = [byName, byMimeType(mimeType)].filter((row) => row && possible.includes(row))
-  const row = named.find((row) => row && certain.includes(row)) ?? certain[0] ?? named[0]
+  const named = [byName, byMimeType(mimeType)]
+  const namedOf = (rows: readonly FormatRow[]) => named.find((row) => row && rows.includes(row))
+  const row = namedOf(certain) ?? certain[0] ?? namedOf(possible)
   if (!row) throw new UnsupportedFileType(filename, refusal(filename, byName, head))
   return asFormat(row)
 }

@@ -27,18 +27,19 @@ function crashed(): Promise<never> {
   return lost
 }
 
-/** The sagas run as workflows of the server at this address. `shared`: several processes of the service work at once. */
-export function carriedBy(address: string, { shared = false } = {}): Carrier {
+/** The sagas run as workflows of the server at this address. */
+export function carriedBy(address: string, processes = 1): Carrier {
+  const isShared = processes > 1
   const taskQueue = `test-${randomUUID()}`
   return {
     open: (ports) =>
       openTemporalOrchestrator(ports, {
         address,
         taskQueue,
-        longestRequestMs: shared ? LONGEST_REQUEST_MS : null,
+        longestRequestMs: isShared ? LONGEST_REQUEST_MS : null,
         onTrouble: () => undefined,
       }),
-    lost: lost(shared ? crashed : forever),
-    isShared: shared,
+    lost: lost(isShared ? crashed : forever),
+    processes,
   }
 }

@@ -74,15 +74,16 @@ export interface Carrier {
   open: (ports: RecoveryPorts) => Orchestrator
   /** See Points. */
   lost?: () => Promise<never>
-  /** Whether several instances work at once, beside the first. */
-  isShared?: boolean
+  /** How many instances work at once; one by default. */
+  processes?: number
 }
 
 const IN_PROCESS: Carrier = { open: (ports) => createInProcessOrchestrator(ports) }
 
 /** The stores of a service, empty, in a temporary folder. `now` is its clock, in milliseconds since the epoch. */
 export async function createWorld(carrier: Carrier = IN_PROCESS) {
-  const { isShared = false } = carrier
+  const { processes = 1 } = carrier
+  const isShared = processes > 1
   const folder = await temporaryDataFolder()
   const path = (name: string): string => join(folder.path, name)
   mkdirSync(path('read-models'))
@@ -93,6 +94,8 @@ export async function createWorld(carrier: Carrier = IN_PROCESS) {
   const webhookStore = openSqliteWebhookStore(path('webhooks.sqlite'))
   const world = {
     folder: folder.path,
+    /** How many instances are to work at once: the first, and others beside it. */
+    processes,
     eventStore,
     broker,
     staging: path('staging'),

@@ -257,15 +257,16 @@ const service = (text: string, work: (service: Service) => unknown): Command =>
 export interface Sequences {
   accounts: number
   maxCommands: number
-  processes?: number
+  processes: number
 }
 
 /** Sequences of what clients, the operator, time and the machine do. */
-export function sequences({ accounts, maxCommands, processes = 1 }: Sequences) {
+export function sequences({ accounts, maxCommands, processes }: Sequences) {
+  const isAlone = processes === 1
+  const alone = <T>(...some: T[]): T[] => (isAlone ? some : [])
   const account = fc.nat({ max: accounts - 1 })
   // Of several processes one is to meet what it knows of from before.
-  const name =
-    processes > 1 ? fc.constantFrom('one', 'two') : fc.constantFrom('one', 'two', 'three', 'four', 'five')
+  const name = fc.constantFrom('one', 'two', ...alone('three', 'four', 'five'))
   const broken = fc.constantFrom('broken one', 'broken two', 'broken three')
   const file = fc.oneof({ arbitrary: name, weight: 3 }, { arbitrary: broken, weight: 1 })
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 })
@@ -281,7 +282,7 @@ export function sequences({ accounts, maxCommands, processes = 1 }: Sequences) {
   // At the third a batch gives up the file that was worked on each time.
   const crash = fc.oneof(
     { arbitrary: fc.constant<Outage[]>([]), weight: 3 },
-    ...(processes > 1 ? [] : [{ arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }), weight: 2 }]),
+    ...alone({ arbitrary: fc.array(outage, { minLength: 1, maxLength: 2 }), weight: 2 }),
   )
   const missing = fc.oneof(
     { arbitrary: fc.constant<string[]>([]), weight: 5 },
@@ -339,12 +340,12 @@ export function sequences({ accounts, maxCommands, processes = 1 }: Sequences) {
   const weather = fc.record({
     slowMs: fc.constantFrom(0, 2, 12),
     // Of several processes one ends what another's late append has left once that counts as dead, which takes seconds.
-    failing: processes > 1 ? fc.constantFrom(0, 0, 0, 0, 0, 3) : fc.constantFrom(0, 0, 3, 15),
+    failing: isAlone ? fc.constantFrom(0, 0, 3, 15) : fc.constantFrom(0, 0, 0, 0, 0, 3),
     lagMs: fc.constantFrom(0, 0, 15, 80),
     timingOut: fc.constantFrom(0, 0, 0, 40),
     diskSlowMs: fc.constantFrom(0, 0, 40),
     diskFailing: fc.constantFrom(0, 0, 0, 50),
-    leap: processes > 1 ? fc.constant(0) : fc.constantFrom(0, 0, 0, -2, 31 * 24, 70 * 24),
+    leap: fc.constantFrom(0, ...alone(0, 0, -2, 31 * 24, 70 * 24)),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
     spreadMs: fc.constantFrom(0, 10, 60),
     lastsMs: fc.constantFrom(0, 0, 100),
@@ -447,15 +448,13 @@ export function sequences({ accounts, maxCommands, processes = 1 }: Sequences) {
       account.map((of) =>
         service(`restart without the storage of account ${of}`, (real) => real.restartWithout(of)),
       ),
-      ...(processes > 1
-        ? []
-        : [
-            fc.constant(service('next month', (real) => real.nextMonth())),
-            fc.constantFrom(-26, -2, 2, 30).map(leap),
-            fc
-              .tuple(account, name, fc.constantFrom(30, 24 * 365))
-              .map(([of, some, hours]) => aheadBy(hours, of, some)),
-          ]),
+      ...alone(
+        fc.constant(service('next month', (real) => real.nextMonth())),
+        fc.constantFrom(-26, -2, 2, 30).map(leap),
+        fc
+          .tuple(account, name, fc.constantFrom(30, 24 * 365))
+          .map(([of, some, hours]) => aheadBy(hours, of, some)),
+      ),
       fc
         .tuple(fc.array(name, { minLength: 1, maxLength: 3 }), weather)
         .map(([some, how]) => closing(some, how)),

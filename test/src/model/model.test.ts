@@ -1,8 +1,3 @@
-import { test } from 'vitest'
-import { expectAgreement, LIMIT, SECONDS, SEED } from './agree.ts'
+import { testAgreement } from './agree.ts'
 
-test(
-  `the service agrees with its model after random requests, crashes and months, for ${SECONDS} s (MEDIALOG_MODEL_SEED=${SEED})`,
-  () => expectAgreement(),
-  LIMIT,
-)
+testAgreement('the service agrees with its model after random requests, crashes and months')

@@ -26,12 +26,6 @@ export interface Outage extends Crash {
   without: boolean
 }
 
-export interface ServiceOptions {
-  /** What runs its sagas; in its process by default. */
-  carrier?: Carrier
-  processes?: number
-}
-
 /** The service of one world behind its HTTP API: it crashes, and starts again over what its stores hold. */
 export class Service {
   readonly world: World
@@ -39,22 +33,20 @@ export class Service {
   readonly #accountIds: string[] = []
   /** By account: an item's name to its id. */
   readonly ids: Map<string, string>[] = []
-  readonly #processes: number
   /** The first one crashes where its points say, and the others with it. */
   #instances: Instance[] = []
   #servers: Awaited<ReturnType<typeof startHttpServer>>[] = []
   #requests = 0
 
-  private constructor(world: World, processes: number) {
+  private constructor(world: World) {
     this.world = world
-    this.#processes = processes
   }
 
-  /** `processes` that share its work take turns at requests. */
-  static async open({ carrier, processes = 1 }: ServiceOptions = {}): Promise<Service> {
+  /** Processes that share its work take turns at requests. */
+  static async open(carrier?: Carrier): Promise<Service> {
     const world = await createWorld(carrier)
     world.openSearch = openSlicedSearch
-    const service = new Service(world, processes)
+    const service = new Service(world)
     await service.#start()
     return service
   }
@@ -62,7 +54,8 @@ export class Service {
   async #start(crash: Crash | null = null): Promise<void> {
     const first = await this.world.begin(crash)
     this.#instances = [first]
-    while (this.#instances.length < this.#processes) this.#instances.push(await this.world.begin(null, first))
+    while (this.#instances.length < this.world.processes)
+      this.#instances.push(await this.world.begin(null, first))
     this.#servers = await Promise.all(this.#instances.map((instance) => this.#listen(instance)))
   }
 
@@ -125,7 +118,7 @@ export class Service {
 
   /** Of the process whose turn it is. */
   #url(): string {
-    return this.#servers[this.#requests++ % this.#processes]!.url
+    return this.#servers[this.#requests++ % this.#servers.length]!.url
   }
 
   get #first(): Instance {
