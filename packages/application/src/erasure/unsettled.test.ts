@@ -1,17 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { IngestRecord } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, type Uuid } from '@medialog/kernel'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { newId } from '../core/ids.ts'
 import { SYSTEM } from '../event-sourcing/executing.ts'
 import { createStreams, type CommandOf, type Streams } from '../event-sourcing/streams.ts'
+import { recordOf, SHA256 } from '../ingest/testing/record.ts'
 import { hasUnsettledIngest } from './unsettled.ts'
 
 const [accountId, mediaId] = [newId(), newId()]
-const SHA256 = '0'.repeat(64)
 const PRICE = [{ price: 'DOCUMENT_PROCESSING', amount: 3n }]
 let folder: string
 let eventStore: Awaited<ReturnType<typeof openSqliteEventStore>>
@@ -35,23 +34,8 @@ async function ingest(jobId: Uuid, batchId: Uuid | null = null): Promise<number>
   const ids = { accountId, ingestId: jobId, jobId, batchId, sha256: SHA256 }
   const claim = { type: 'ClaimIngest', ...ids, overwrite: true, dead: null, at: 1 } as const
   await streams.execute('media', mediaId, claim, SYSTEM)
-  const record: IngestRecord = {
-    ingestId: jobId,
-    jobId,
-    mediaType: 'document',
-    format: 'txt',
-    filename: 'a.txt',
-    sizeBytes: 1,
-    sha256: SHA256,
-    artifacts: {},
-    vectorCount: { hd: 1, ld: 1 },
-    embedder: 'e',
-    enricher: 'n',
-    durationMs: 1,
-    at: 2,
-  }
   const place = { collection: 'default', generation: 0 }
-  const command = { type: 'RecordIngest', place, keepPlace: false, record } as const
+  const command = { type: 'RecordIngest', place, keepPlace: false, record: recordOf(jobId) } as const
   return (await streams.execute('media', mediaId, command, SYSTEM)).revision
 }
 const isUnsettled = (revision: number) =>

@@ -2,16 +2,12 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UnreadableEvent } from '@medialog/contract'
-import {
-  InsufficientFunds,
-  type IngestRecord,
-  type LedgerCommand,
-  type LibraryCommand,
-} from '@medialog/domain'
+import { InsufficientFunds, type LedgerCommand, type LibraryCommand } from '@medialog/domain'
 import { openSqliteEventStore } from '@medialog/event-store'
 import { systemClock, usd, type NewEvent } from '@medialog/kernel'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { newId } from '../core/ids.ts'
+import { recordOf, SHA256 } from '../ingest/testing/record.ts'
 import { AppendTooLarge, EngineUnavailable, WrongExpectedRevision, type EventStore } from '../ports/index.ts'
 import { SYSTEM } from './executing.ts'
 import { createStreams, type Streams } from './streams.ts'
@@ -284,9 +280,8 @@ test('a decision on a revision that is no longer the last is refused, also withi
 test('a stream whose past was erased since this process looked at it is folded from what is left', async () => {
   const other = createStreams(store, systemClock)
   const mediaId = newId()
-  const sha256 = '0'.repeat(64)
   const claim = (of: Streams, ingestId: string) => {
-    const ids = { accountId: account, ingestId, jobId: ingestId, batchId: null, sha256 }
+    const ids = { accountId: account, ingestId, jobId: ingestId, batchId: null, sha256: SHA256 }
     const command = { type: 'ClaimIngest', ...ids, overwrite: false, dead: null, at } as const
     return of.execute('media', mediaId, command, SYSTEM)
   }
@@ -295,23 +290,13 @@ test('a stream whose past was erased since this process looked at it is folded f
   const claimant = async (of: Streams) =>
     (await of.load('media', mediaId, (media) => media.claim?.ingestId ?? null)).selected
   expect(await claimant(streams)).toBe(ingestId)
-  const record: IngestRecord = {
-    ingestId,
-    jobId: ingestId,
-    mediaType: 'document',
-    format: 'txt',
-    filename: 'a.txt',
-    sizeBytes: 1,
-    sha256,
-    artifacts: {},
-    vectorCount: { hd: 1, ld: 1 },
-    embedder: 'e',
-    enricher: 'e',
-    durationMs: 1,
-    at,
-  }
   const place = { collection: 'default', generation: 0 }
-  await other.execute('media', mediaId, { type: 'RecordIngest', place, keepPlace: false, record }, SYSTEM)
+  await other.execute(
+    'media',
+    mediaId,
+    { type: 'RecordIngest', place, keepPlace: false, record: recordOf(ingestId) },
+    SYSTEM,
+  )
   const deletion = { type: 'DeleteMedia', ingestId, cause: 'requested', reason: null, at } as const
   const { revision } = await other.execute('media', mediaId, deletion, SYSTEM)
   await other.truncate('media', mediaId, revision)

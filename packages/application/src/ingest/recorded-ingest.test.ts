@@ -1,36 +1,23 @@
 import { encodeEvent } from '@medialog/contract'
-import type { DomainEvent, IngestRecord } from '@medialog/domain'
+import type { DomainEvent } from '@medialog/domain'
 import type { RecordedEvent } from '@medialog/kernel'
 import { expect, test } from 'vitest'
 import { newId } from '../core/ids.ts'
 import type { EventStore } from '../ports/index.ts'
 import { recordedIngest } from './recorded-ingest.ts'
+import { recordOf, SHA256 } from './testing/record.ts'
 
 const [accountId, mediaId, first, second] = [newId(), newId(), newId(), newId()]
 const place = { collection: 'default', generation: 0 }
 const artifacts = (name: string) => ({ [name]: { sha256: '0'.repeat(64), size: 1 } })
-const record = (ingestId: string): IngestRecord => ({
-  ingestId,
-  jobId: ingestId,
-  mediaType: 'document',
-  format: 'txt',
-  filename: 'a.txt',
-  sizeBytes: 1,
-  sha256: '0'.repeat(64),
-  artifacts: artifacts('first'),
-  vectorCount: { hd: 1, ld: 1 },
-  embedder: 'e',
-  enricher: 'n',
-  durationMs: 1,
-  at: 2,
-})
+const record = (ingestId: string) => ({ ...recordOf(ingestId), artifacts: artifacts('first') })
 const claimed = (ingestId: string, at: number): DomainEvent => ({
   type: 'IngestClaimed',
   accountId,
   ingestId,
   jobId: ingestId,
   batchId: null,
-  sha256: '0'.repeat(64),
+  sha256: SHA256,
   at,
 })
 const embedded = (ingestId: string, name: string): DomainEvent => ({
