@@ -156,11 +156,11 @@ const movedAtOnce = (account: number, wanted: string[]): Command =>
     },
   )
 
-/** Some of the requests are sent twice, under a key. */
-function withRepeats(requests: readonly Request[], picks: readonly number[], seed: number): Request[] {
+/** Some of the requests are sent twice, under a key, which all have where the process that is asked may crash. */
+function withRepeats(requests: readonly Request[], picks: readonly number[], { crash }: Weather): Request[] {
   const repeated = new Set(picks.map((pick) => pick % requests.length))
   const keyed = requests.map((one, place) =>
-    repeated.has(place) ? { ...one, key: `${seed}-${place}` } : one,
+    crash || repeated.has(place) ? { ...one, key: `request-${place}` } : one,
   )
   return [...keyed, ...keyed.filter((_, place) => repeated.has(place))]
 }
@@ -170,7 +170,11 @@ const together = (requests: Request[], weather: Weather): Command =>
     `at once, ${JSON.stringify(weather)}: ${requests.map(described).join('; ')}`,
     async (state, service) => {
       if (weather.leap < 0) state.twiceUntil = Math.max(state.twiceUntil, service.world.now + NEARLY_MS)
-      await atOnce(state.accounts, requests, weather, service)
+      const keyed = requests.map((one) =>
+        one.key === null ? one : { ...one, key: `${one.key}-${keysMade}` },
+      )
+      keysMade++
+      await atOnce(state.accounts, keyed, weather, service)
       forgetLater(state, service)
       await check(state, service)
     },
@@ -225,11 +229,14 @@ const closing = (names: string[], weather: Weather): Command =>
     `closing of an account that uploads ${names.join(' ')}, ${JSON.stringify(weather)}`,
     async (_, service) => {
       const account = await service.openAnother()
-      await under(service, { ...weather, failing: 0, diskFailing: 0, leap: 0, broken: null }, () =>
-        Promise.all([
-          ...names.map((name) => service.upload(account, { name, collection: null })),
-          service.closeAccount(account),
-        ]),
+      await under(
+        service,
+        { ...weather, failing: 0, diskFailing: 0, leap: 0, broken: null, crash: null },
+        () =>
+          Promise.all([
+            ...names.map((name) => service.upload(account, { name, collection: null })),
+            service.closeAccount(account),
+          ]),
       )
       await service.quiet()
       expect(await service.ingestsOf(account)).toEqual(new Map())
@@ -253,7 +260,7 @@ const service = (text: string, work: (service: Service) => unknown): Command =>
     await check(state, real)
   })
 
-/** Of several processes none crashes, and the clock of none leaps: by its time the others tell a request that died. */
+/** Of several processes the last may crash while requests run at once. No clock leaps: by it the others tell a request that died. */
 export interface Sequences {
   accounts: number
   maxCommands: number
@@ -272,13 +279,14 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
   const names = fc.uniqueArray(name, { minLength: 1, maxLength: 4 })
   const collection = fc.constantFrom('x', 'y')
   const place = fc.option(collection)
-  const outage = fc.record({
+  const point = fc.record({
     // An upload's own points are the first twelve.
     at: fc.oneof(fc.integer({ min: 1, max: 12 }), fc.integer({ min: 1, max: 60 })),
     when: fc.constantFrom('before' as const, 'after' as const),
-    months: fc.nat({ max: 2 }),
-    without: fc.boolean(),
   })
+  const outage = fc
+    .tuple(point, fc.record({ months: fc.nat({ max: 2 }), without: fc.boolean() }))
+    .map(([at, then]) => ({ ...at, ...then }))
   // At the third a batch gives up the file that was worked on each time.
   const crash = fc.oneof(
     { arbitrary: fc.constant<Outage[]>([]), weight: 3 },
@@ -347,6 +355,11 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
     diskFailing: fc.constantFrom(0, 0, 0, 50),
     leap: fc.constantFrom(0, ...alone(0, 0, -2, 31 * 24, 70 * 24)),
     broken: fc.oneof({ arbitrary: fc.constant(null), weight: 5 }, { arbitrary: account, weight: 1 }),
+    // What a process has left that crashed is ended once its requests count as dead, which takes seconds.
+    crash: fc.oneof(
+      { arbitrary: fc.constant(null), weight: 5 },
+      ...(isAlone ? [] : [{ arbitrary: point, weight: 1 }]),
+    ),
     spreadMs: fc.constantFrom(0, 10, 60),
     lastsMs: fc.constantFrom(0, 0, 100),
     seed: fc.nat(),
@@ -372,7 +385,7 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
     [
       ...Array.from({ length: 4 }, () =>
         fc.tuple(aboutOne, aboutOne, fc.nat({ max: 250 }), weather).map(([first, second, spreadMs, how]) =>
-          oneAfterTheOther('one', [first, second], {
+          oneAfterTheOther('one', withRepeats([first, second], [], how), {
             ...how,
             failing: 0,
             timingOut: 0,
@@ -390,7 +403,7 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
             fc.array(fc.nat(), { maxLength: 2 }),
             weather,
           )
-          .map(([some, repeated, how]) => together(withRepeats(some, repeated, how.seed), how)),
+          .map(([some, repeated, how]) => together(withRepeats(some, repeated, how), how)),
       ),
       fc.tuple(account, crash, file, place, fc.boolean()).map(([of, at, name, collection, overwrite]) => {
         const asked = { name, collection, overwrite }
@@ -419,6 +432,7 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
             diskFailing: 0,
             leap: 0,
             broken: null,
+            crash: null,
             lastsMs: 0,
           }),
         ),

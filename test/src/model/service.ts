@@ -54,9 +54,8 @@ export class Service {
   async #start(crash: Crash | null = null): Promise<void> {
     const first = await this.world.begin(crash)
     this.#instances = [first]
-    while (this.#instances.length < this.world.processes)
-      this.#instances.push(await this.world.begin(null, first))
-    this.#servers = await Promise.all(this.#instances.map((instance) => this.#listen(instance)))
+    this.#servers = [await this.#listen(first)]
+    while (this.#instances.length < this.world.processes) await this.#startBeside()
   }
 
   #listen({ application, staging }: Instance): ReturnType<typeof startHttpServer> {
@@ -119,6 +118,48 @@ export class Service {
   /** Of the process whose turn it is. */
   #url(): string {
     return this.#servers[this.#requests++ % this.#servers.length]!.url
+  }
+
+  /** The answer to a request, or null where the process that it is sent to crashes before it answers. */
+  async answered(ask: () => Promise<Answer>): Promise<Answer | null> {
+    const { points } = this.#instances[this.#requests % this.#instances.length]!
+    const cutOff = (error: unknown): null => {
+      if (points.isCrashed) return null
+      throw error
+    }
+    return Promise.race([ask().catch(cutOff), points.crashed.then(() => null)])
+  }
+
+  /** Work during which the last process crashes, if it gets as far as that point; it starts again once the work is done. */
+  async losingOne<T>(crash: Crash, work: () => Promise<T>): Promise<T> {
+    const { points } = this.#instances.at(-1)!
+    const finished = Promise.withResolvers<void>()
+    const ended = Promise.race([points.crashed, finished.promise]).then(() =>
+      this.#endLastIf(points.isCrashed),
+    )
+    points.arm(crash)
+    try {
+      return await work()
+    } finally {
+      points.disarm()
+      await points.settled()
+      finished.resolve()
+      await ended
+      if (points.isCrashed) await this.#startBeside()
+    }
+  }
+
+  async #endLastIf(isCrashed: boolean): Promise<void> {
+    if (!isCrashed) return
+    const [instance, server] = [this.#instances.pop()!, this.#servers.pop()!]
+    await server.close(0)
+    await instance.end()
+  }
+
+  async #startBeside(): Promise<void> {
+    const instance = await this.world.begin(null, this.#first)
+    this.#servers.push(await this.#listen(instance))
+    this.#instances.push(instance)
   }
 
   get #first(): Instance {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { EngineUnavailable, UnreadableFile } from '@medialog/application'
 import { xorshift } from '../harness/xorshift.ts'
+import type { Crash } from '../crashes/points.ts'
 import type { Service } from './service.ts'
 
 /** How the log, the disk and the clock behave while requests run at once. */
@@ -21,6 +22,8 @@ export interface Weather {
   leap: number
   /** The account of which nothing can be kept or erased. */
   broken: number | null
+  /** Where one of several processes crashes, if it gets there; the others go on. */
+  crash: Crash | null
   /** Milliseconds from the first request to the last. */
   spreadMs: number
   /** Milliseconds that it lasts at least: jobs of batches go on after their batch was answered. */
@@ -75,8 +78,11 @@ export async function under<T>(service: Service, weather: Weather, work: () => P
   }
   const mend = weather.broken === null ? null : await service.breakStorage(weather.broken)
   try {
-    const [done] = await Promise.all([work(), sleep(weather.lastsMs)])
-    return done
+    const lasting = async (): Promise<T> => {
+      const [done] = await Promise.all([work(), sleep(weather.lastsMs)])
+      return done
+    }
+    return await (weather.crash ? service.losingOne(weather.crash, lasting) : lasting())
   } finally {
     Object.assign(world, { append, reads, keep, gets, understand, hears })
     await mend?.()
