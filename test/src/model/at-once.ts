@@ -232,12 +232,13 @@ function expectRight(
     expect(mayFail, why).toBe(true)
     return
   }
-  const repeats = one.isRepeated || (one.key !== null && others.some((other) => other.key === one.key))
+  const repeats = one.key !== null && others.some((other) => other.key === one.key)
   const brings = (name: string): boolean => others.some((other) => mayBring(other, name))
   const removes = (name: string): boolean => others.some((other) => mayRemove(other, name))
   // A repeat may come while the first is at work, or after what it stored or showed is gone.
   const mayBeGone = one.kind === 'upload' ? removes(one.name) : others.some(changesItems)
-  if (repeats && (status === 409 || (status === 410 && mayBeGone))) return
+  if (repeats && status === 409) return
+  if ((repeats || one.isRepeated) && status === 410 && mayBeGone) return
   switch (one.kind) {
     case 'upload':
       if (status === 409)

@@ -30,6 +30,9 @@ const MOVES_AT_ONCE = 24
 /** How far the service's clock goes in the requests of a command: a millisecond a look. */
 const NEARLY_MS = 10_000
 
+/** Every request is carried out. */
+const CALM = { failing: 0, timingOut: 0, diskFailing: 0, leap: 0, broken: null }
+
 type Command = fc.AsyncCommand<State, Service>
 
 /** A command of that name, which is shown with a failure. */
@@ -260,7 +263,10 @@ const service = (text: string, work: (service: Service) => unknown): Command =>
     await check(state, real)
   })
 
-/** Of several processes the last may crash while requests run at once. No clock leaps: by it the others tell a request that died. */
+/**
+ * Of several processes the last may crash while requests run at once. The clock of none leaps: by its time the others tell a
+ * request that died.
+ */
 export interface Sequences {
   accounts: number
   maxCommands: number
@@ -387,11 +393,7 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
         fc.tuple(aboutOne, aboutOne, fc.nat({ max: 250 }), weather).map(([first, second, spreadMs, how]) =>
           oneAfterTheOther('one', withRepeats([first, second], [], how), {
             ...how,
-            failing: 0,
-            timingOut: 0,
-            diskFailing: 0,
-            leap: 0,
-            broken: null,
+            ...CALM,
             spreadMs,
           }),
         ),
@@ -427,11 +429,7 @@ export function sequences({ accounts, maxCommands, processes }: Sequences) {
         .map(([of, some, afterMs, again, how]) =>
           leaving(of, some, afterMs, again, {
             ...how,
-            failing: 0,
-            timingOut: 0,
-            diskFailing: 0,
-            leap: 0,
-            broken: null,
+            ...CALM,
             crash: null,
             lastsMs: 0,
           }),

@@ -120,7 +120,7 @@ export class Service {
     return this.#servers[this.#requests++ % this.#servers.length]!.url
   }
 
-  /** The answer to a request, or null where the process that it is sent to crashes before it answers. */
+  /** The answer to the one request that `ask` sends at once, or null where the process that it is sent to crashes before it answers. */
   async answered(ask: () => Promise<Answer>): Promise<Answer | null> {
     const { points } = this.#instances[this.#requests % this.#instances.length]!
     const cutOff = (error: unknown): null => {
@@ -135,7 +135,7 @@ export class Service {
     const { points } = this.#instances.at(-1)!
     const finished = Promise.withResolvers<void>()
     const ended = Promise.race([points.crashed, finished.promise]).then(() =>
-      this.#endLastIf(points.isCrashed),
+      points.isCrashed ? this.#endLast() : undefined,
     )
     points.arm(crash)
     try {
@@ -149,8 +149,7 @@ export class Service {
     }
   }
 
-  async #endLastIf(isCrashed: boolean): Promise<void> {
-    if (!isCrashed) return
+  async #endLast(): Promise<void> {
     const [instance, server] = [this.#instances.pop()!, this.#servers.pop()!]
     await server.close(0)
     await instance.end()
